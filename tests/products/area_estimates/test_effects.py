@@ -130,6 +130,8 @@ def test_that_a_plan_releases_it_and_every_finding_has_words(run: WholeRun) -> N
     judge_findings((*run.prepared.findings, *audit, *run.outcome.measured.findings))
     claim = run.outcome.protected.claim
     assert (claim.epsilon, claim.formal) == (8, False)
+    assert "no method here publishes an effect" in claim.remedy, "the fractional table refuses it"
+    assert not [finding.sentence for finding in run.outcome.measured.findings if "at effect" in finding.sentence]
 
 
 def test_that_released_effects_have_the_noise_they_say(sample: AreaData) -> None:

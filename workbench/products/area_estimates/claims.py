@@ -62,6 +62,18 @@ def row_rule(bounded: bool) -> str:
     return "No column identifies people, so that every person has one row is assumed, not enforced."
 
 
+def remedy_of(prepared: AreaData | None) -> str:
+    """What would make a claim formal that is not; the fractional table publishes lines, and no effect."""
+    if prepared is not None and prepared.estimator is not None:
+        return "publish lines by the fractional table; no method here publishes an effect with a guarantee"
+    return "choose the fractional table, which protects all of it together"
+
+
+def or_the_table(prepared: AreaData) -> str:
+    """The fractional table as a way out, where it can publish what is estimated."""
+    return "" if prepared.estimator is not None else ", or the fractional table"
+
+
 def coverage_of(prepared: AreaData | None) -> Coverage | None:
     """The witness that parts of a draw for other areas touch other people: each person has one area in it, enforced."""
     if prepared is None or not prepared.bounded or len(prepared.places.areas) > _MOST_WITNESSED:

@@ -15,7 +15,7 @@ import numpy as np
 
 from workbench.core.arrays import Floats, Integers
 from workbench.core.published import MISSING, Columns, Units
-from workbench.products.area_estimates.area_data import AreaData, Bounded
+from workbench.products.area_estimates.area_data import EFFECT, AreaData, Bounded
 from workbench.products.area_estimates.dollars import DOLLARS, ENDS
 from workbench.products.area_estimates.exact import Exact, exact_estimates
 
@@ -62,6 +62,11 @@ def names_of(prepared: AreaData) -> tuple[str, ...]:
     ]
     others = [name + end for name in (*line_names(prepared), "count") for end in ("", f"_{MARGIN}")]
     return (*ranks, *others, *(name for name, _ in _dollar_names(prepared)))
+
+
+def at_words(name: str, effect: str = "of the effect") -> str:
+    """Where an estimate stands, in a sentence: at a rank, or of the effect."""
+    return effect if name == EFFECT else f"at {name}"
 
 
 def line_names(prepared: AreaData) -> tuple[str, ...]:

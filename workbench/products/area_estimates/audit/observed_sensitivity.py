@@ -21,6 +21,8 @@ from workbench.core.value_words import ValueName, declare
 from workbench.mechanisms.observed_sensitivity import losses
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.cell_statistics import Wanted, statistics_of
+from workbench.products.area_estimates.claims import or_the_table
+from workbench.products.area_estimates.columns import at_words
 from workbench.products.area_estimates.effects import estimated_cells, local_moves
 from workbench.products.area_estimates.left_out import cells_left_out
 from workbench.products.area_estimates.observed_noise import MosParams, cut_off, published_cells
@@ -186,7 +188,7 @@ def profile(prepared: AreaData, rank: float | None, found: Removals, least: int,
     names = places.cell_names()
     return Figure(
         kind=Kind.SCATTER,
-        title=f"Local sensitivity at {name}",
+        title=f"Local sensitivity {at_words(name)}",
         subtitle=f"Pool {places.pool_names[found.pool]}; noise follows the envelope χ/N",
         x=Axis(label="People in the cell", log=True),
         y=Axis(label="Move by one added person", unit=outcome.name, log=True),
@@ -265,8 +267,8 @@ def _alone(check: ObservedSensitivity, prepared: AreaData, settings: MosParams) 
             status=Status.WARN,
             sentence=(
                 f"{show(len(single))} of {counted(places.pools, 'pool')} {agreeing(len(single), 'has', 'have')} one "
-                "published cell, whose own sensitivity then sets its noise. Choose larger areas as pools, or the "
-                "fractional table."
+                "published cell, whose own sensitivity then sets its noise. Choose larger areas as pools"
+                f"{or_the_table(prepared)}."
             ),
             values={"pools_of_one": len(single)},
             tables=(Table(title="Pools with one published cell", columns=("pool", "cell"), rows=rows),),

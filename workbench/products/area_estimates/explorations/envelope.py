@@ -14,6 +14,7 @@ from workbench.core.quantities import show
 from workbench.explorations.contract import Scene
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.audit.observed_sensitivity import profile
+from workbench.products.area_estimates.columns import at_words
 from workbench.products.area_estimates.explorations.chosen import rank_called
 from workbench.products.area_estimates.removals import removals
 
@@ -61,7 +62,7 @@ class Envelope:
                 id=self.id,
                 title=self.title,
                 status=Status.INFO,
-                sentence=f"The cell “{cell}” sets χ = {show(chi, 4)} for {show(found.cells)} cells at {name}.",
+                sentence=f"The cell “{cell}” sets χ = {show(chi, 4)} for {show(found.cells)} cells {at_words(name)}.",
                 values={"chi": chi, "setting_cell": cell},
                 figures=(profile(prepared, rank, found, params.minimum, name),),
             ),

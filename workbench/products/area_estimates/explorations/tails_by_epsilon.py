@@ -24,7 +24,7 @@ from workbench.explorations.marks import release_and_cap
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.mechanisms.dial import claimed
 from workbench.products.area_estimates.area_data import AreaData
-from workbench.products.area_estimates.columns import truth
+from workbench.products.area_estimates.columns import at_words, truth
 from workbench.products.area_estimates.exact import exact_estimates
 from workbench.products.area_estimates.explorations.chosen import rank_called
 from workbench.products.area_estimates.mechanisms import (
@@ -99,7 +99,7 @@ class TailsByEpsilon:
         published = float(claimed(mos.SPEC, mos.MosParams(), prepared))
         figure = Figure(
             kind=Kind.LINES,
-            title=f"Cells put in the right tenth at {name}",
+            title=f"Cells put in the right tenth {at_words(name)}",
             subtitle="Lowest and highest tenth of the exact estimates; guessing gives .1",
             x=Axis(label="Total ε", log=True),
             y=Axis(label="Share that is right"),

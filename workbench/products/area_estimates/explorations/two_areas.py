@@ -20,7 +20,7 @@ from workbench.core.quantities import show
 from workbench.core.value_words import ValueName, declare
 from workbench.explorations.contract import Scene
 from workbench.products.area_estimates.area_data import AreaData
-from workbench.products.area_estimates.columns import MARGIN
+from workbench.products.area_estimates.columns import MARGIN, at_words
 from workbench.products.area_estimates.explorations.chosen import cell_called, cell_choices
 
 declare(
@@ -99,19 +99,20 @@ def _finding(exploration: TwoAreas, scene: Scene, prepared: AreaData, pair: tupl
         return Finding(id=exploration.id, title=exploration.title, status=Status.INFO, sentence=said)
     gap, margin = found["direct"]
     verdict = "differ" if abs(gap) > margin else "cannot be told apart"
+    where = at_words(rank, "in the effect")
     return Finding(
         id=exploration.id,
         title=exploration.title,
         status=Status.INFO,
         sentence=(
-            f"“{names[0]}” and “{names[1]}” {verdict} at {rank}: {show(gap, 3)} apart with a margin of error of "
+            f"“{names[0]}” and “{names[1]}” {verdict} {where}: {show(gap, 3)} apart with a margin of error of "
             f"{show(margin, 3)}, by direct estimates."
         ),
         values={"difference": gap, "difference_margin": margin},
         figures=(
             Figure(
                 kind=Kind.INTERVAL,
-                title=f"Two areas at {rank}",
+                title=f"Two areas {at_words(rank, 'by their effect')}",
                 subtitle="Margins cover 90 of 100: sampling and noise",
                 x=Axis(label="Area", categories=(names[0], names[1])),
                 y=Axis(label=rank, unit=scene.table.units(rank).unit),

@@ -33,7 +33,14 @@ from workbench.noise.rounded_error import rounded_laplace
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.cell_noise import count_scales, expected_errors, with_noise
 from workbench.products.area_estimates.cell_statistics import ERROR_GRID
-from workbench.products.area_estimates.claims import UNIT, coverage_of, largest_counts, row_rule
+from workbench.products.area_estimates.claims import (
+    UNIT,
+    coverage_of,
+    largest_counts,
+    or_the_table,
+    remedy_of,
+    row_rule,
+)
 from workbench.products.area_estimates.columns import DECIMALS
 from workbench.products.area_estimates.held_neighbours import held_pair
 from workbench.products.area_estimates.mechanisms.case import AreaCase
@@ -87,7 +94,7 @@ class Mos:
                 f"{params.minimum} people, for each of {counted(statistics, 'statistic')}. "
                 f"With the count they spend ε {statistics + 1} times."
             ),
-            remedy="choose the fractional table, which protects all of it together",
+            remedy=remedy_of(prepared),
             coverage=coverage_of(prepared),
             workings="" if prepared is None else largest_counts(prepared, _divided(prepared, params)),
             assumptions=(
@@ -161,7 +168,7 @@ def cell_method_problems(prepared: AreaData) -> tuple[Problem, ...]:
             Problem(
                 "A pool has a single cell, which would set its own noise",
                 "pool",
-                "Choose a larger area as the pool, or the fractional table",
+                f"Choose a larger area as the pool{or_the_table(prepared)}",
             )
         )
     return tuple(found)

@@ -33,7 +33,7 @@ from workbench.noise.rounded_error import rounded_laplace
 from workbench.products.area_estimates.area_data import AreaData
 from workbench.products.area_estimates.cell_noise import count_scales, expected_errors, with_noise
 from workbench.products.area_estimates.cell_statistics import Statistic, Wanted, statistics_of
-from workbench.products.area_estimates.claims import UNIT, area_claim, row_rule
+from workbench.products.area_estimates.claims import UNIT, area_claim, remedy_of, row_rule
 from workbench.products.area_estimates.columns import DECIMALS
 from workbench.products.area_estimates.effects import estimated_cells, lines_only
 from workbench.products.area_estimates.held_neighbours import held_pair
@@ -162,7 +162,7 @@ class LocalLaplace:
                 f"Not differentially private: the width of the noise is read from the cell itself. While it stays as "
                 f"it is, one person changes the odds by a factor of at most {odds_factor(epsilon)}."
             ),
-            remedy="choose the fractional table, which protects all of it together",
+            remedy=remedy_of(prepared),
             assumptions=(
                 row_rule(prepared is not None and prepared.bounded),
                 "How wide the noise is tells how the cell's people lie; that is not counted.",

@@ -19,7 +19,7 @@ from workbench.core.quantities import percent, show
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import ValueName, declare, share_of
 from workbench.products.area_estimates.area_data import AreaData
-from workbench.products.area_estimates.columns import truth
+from workbench.products.area_estimates.columns import at_words, truth
 from workbench.products.area_estimates.exact import exact_estimates
 from workbench.products.area_estimates.usefulness.sizes import NAMES, class_of
 from workbench.utility.contract import Comparison
@@ -117,11 +117,11 @@ def _left_out(comparison: Comparison, size: np.ndarray) -> dict[str, float]:
 
 def _sentence(name: str, values: dict[str, float]) -> str:
     parts = [
-        f"the {word} estimate at {name} is {show(values[key], 3)} off"
+        f"the {word} estimate {at_words(name)} is {show(values[key], 3)} off"
         for key, word in (("direct_rmse", "direct"), ("model_rmse", "model-based"))
         if key in values
     ]
-    told = " and ".join(parts) or f"nothing is published at {name}"
+    told = " and ".join(parts) or f"nothing is published {at_words(name)}"
     gone = values.get("people_left_out_by_sdl")
     beside = "" if gone is None else f" Suppression would leave out {percent(gone)} of the people."
     return f"{told[0].upper()}{told[1:]}, root mean square over cells and draws.{beside}"
@@ -143,7 +143,7 @@ def _table(name: str, size: np.ndarray, usable: Bools, direct: Floats, model: Fl
     if not rows:
         rows.append(("no cell with a line", 0, None, None, None, None))
     return Table(
-        title=f"Error at {name} by number of people",
+        title=f"Error {at_words(name)} by number of people",
         columns=("people", "cells", "direct: error", "direct: bias", "model-based: error", "model-based: bias"),
         rows=tuple(rows),
     )

@@ -21,7 +21,7 @@ from workbench.core.value_words import declare, share_of
 from workbench.mechanisms.contract import AnyMechanism
 from workbench.mechanisms.dial import claimed
 from workbench.products.area_estimates.area_data import AreaData
-from workbench.products.area_estimates.columns import LEVEL, MARGIN, truth
+from workbench.products.area_estimates.columns import LEVEL, MARGIN, at_words, truth
 from workbench.products.area_estimates.exact import exact_estimates
 from workbench.products.area_estimates.mechanisms import mos
 from workbench.products.area_estimates.same_total import at_total
@@ -79,8 +79,8 @@ class Decomposition:
                 title=self.title,
                 status=Status.INFO,
                 sentence=(
-                    f"Of the variance between cells at {prepared.rank_names()[0]}, {percent(ours[0])} is signal, "
-                    f"{percent(ours[1])} sampling error and {percent(ours[2])} noise for privacy, in cells "
+                    f"Of the variance between cells {at_words(prepared.rank_names()[0])}, {percent(ours[0])} is "
+                    f"signal, {percent(ours[1])} sampling error and {percent(ours[2])} noise for privacy, in cells "
                     f"of {_LEAST} and more."
                 ),
                 values=dict(zip(keys, ours.tolist(), strict=True)),

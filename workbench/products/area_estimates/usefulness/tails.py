@@ -20,7 +20,7 @@ from workbench.core.quantities import percent
 from workbench.core.randomness import StudyRandom
 from workbench.core.value_words import declare, share_of
 from workbench.products.area_estimates.area_data import AreaData
-from workbench.products.area_estimates.columns import LEVEL, MARGIN, MODEL, truth
+from workbench.products.area_estimates.columns import LEVEL, MARGIN, MODEL, at_words, truth
 from workbench.products.area_estimates.exact import exact_estimates
 from workbench.products.area_estimates.usefulness.tenths import TENTH, order
 from workbench.utility.contract import Comparison
@@ -65,21 +65,21 @@ class Tails:
         rows = _rows(np.array(found).mean(axis=0), comparison.rivals, exact, usable, name)
         context.step(1.0, "tails known")
         best = max(rows[:2], key=lambda row: row[1])
+        where = "By the effect" if prepared.estimator is not None else f"At {name}"
         return (
             Finding(
                 id=self.id,
                 title=self.title,
                 status=Status.INFO,
                 sentence=(
-                    f"At {name}, {percent(best[1])} of the cells in the lowest tenth of this release and "
-                    f"{percent(best[2])} in "
-                    f"the highest truly are there, by {best[0]} estimates. Guessing gives 10 %."
+                    f"{where}, {percent(best[1])} of the cells in the lowest tenth of this release and "
+                    f"{percent(best[2])} in the highest truly are there, by {best[0]} estimates. Guessing gives 10 %."
                 ),
                 values={"lowest_right": best[1], "highest_right": best[2]},
                 tables=(
                     Table(
-                        title=f"Cells put in the right tenth at {name}: model-based by their chance of lying in it, "
-                        "others by value",
+                        title=f"Cells put in the right tenth {at_words(name)}: model-based by their chance of lying in "
+                        "it, others by value",
                         columns=("estimates", "lowest tenth", "highest tenth"),
                         rows=tuple(rows),
                     ),
