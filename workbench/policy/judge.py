@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 DELTA_RULE = "gate.delta"
 UNUSUAL_EPSILON, UNUSUAL_DELTA = Decimal(20), Decimal("1e-5")  # what `standard`, the wider shipped policy, allows
+_FINDING, _WEIGHED = "the finding “", "” was read and weighed"
 CHOSEN_BLIND = "ε, δ and the mechanism were not chosen after looking at confidential results"
 
 
@@ -103,9 +104,14 @@ def declarations(claim: Claim | None, unbounded: Sequence[Definition] = ()) -> t
 def confirmations(findings: Sequence[Finding]) -> tuple[str, ...]:
     """What everybody who votes for a release or approves it confirms: findings that nobody may pass over.
 
-    By title only: what is declared is printed in the public report, and findings are internal.
+    By title only, and for reviewers only: whether there is such a finding follows from the confidential data.
     """
-    return tuple(f"the finding “{found.title}” was read and weighed" for found in findings if found.confirm)
+    return tuple(f"{_FINDING}{found.title}{_WEIGHED}" for found in findings if found.confirm)
+
+
+def is_confirmation(declared: str) -> bool:
+    """Whether a sentence that was declared confirms a finding. No public report may hold one."""
+    return declared.startswith(_FINDING) and declared.endswith(_WEIGHED)
 
 
 def _guarantee(profile: PolicyProfile, facts: Facts) -> Judgement:

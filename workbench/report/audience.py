@@ -147,7 +147,10 @@ def _ledger(internal: Ledger | None) -> Ledger | None:
 
 
 def _decisions(internal: tuple[Decision, ...]) -> tuple[Decision, ...]:
-    """Reviewers who gave no public name are numbered in the order they first appear."""
+    """Reviewers who gave no public name are numbered in the order they first appear.
+
+    That a finding was confirmed tells that there was one, such as an attack that succeeded on the confidential data.
+    """
     numbers: dict[str, int] = {}
     for each in internal:
         numbers.setdefault(each.reviewer, len(numbers) + 1)
@@ -158,7 +161,7 @@ def _decisions(internal: tuple[Decision, ...]) -> tuple[Decision, ...]:
             when=each.when,
             role=each.role,
             public_comment=each.public_comment,
-            declared=each.declared,
+            declared=tuple(said for said in each.declared if said not in each.confirmed),
             signed=each.signed,
         )
         for each in internal

@@ -179,6 +179,7 @@ class Decision:
     public_name: str = ""
     public_comment: str = ""
     declared: tuple[str, ...] = field(default=(), metadata=LATER)  # what its maker declared with it
+    confirmed: tuple[str, ...] = field(default=(), metadata=LATER)  # of that, what names findings: never public
     signed: str = field(default="", metadata=LATER)  # in words, where nobody's key stands for it
 
 

@@ -265,7 +265,7 @@ def test_that_everybody_who_votes_for_or_approves_confirms_an_attack_that_succee
         project.decide(release.id, decision="approve", reviewer="Rita")
     made = project.decide(release.id, decision="approve", reviewer="Rita", declares=True)
     assert made.declared[-1] == "the finding “Linkage attack” was read and weighed"
-    assert attack.sentence not in " ".join(made.declared)  # declarations are public, findings are not
+    assert attack.sentence not in " ".join(made.declared)
 
 
 def test_that_whoever_approves_declares_that_no_bound_is_left(project: Project) -> None:

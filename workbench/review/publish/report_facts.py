@@ -22,6 +22,7 @@ from workbench.core.published import Published
 from workbench.core.quantities import exact
 from workbench.core.specs import find
 from workbench.core.states import Verdict
+from workbench.policy.judge import is_confirmation
 from workbench.products.registry import references
 from workbench.project.records import (
     DatasetRecord,
@@ -324,6 +325,7 @@ def _decision(record: DecisionRecord, *, signed: bool) -> model.Decision:
         public_name="Disclosure reviewer",
         public_comment=record.public_comment,
         declared=record.declared,
+        confirmed=tuple(said for said in record.declared if is_confirmation(said)),
         signed="" if signed else _UNSIGNED,
     )
 
