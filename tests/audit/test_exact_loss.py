@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.contract.twins import Floating, Forgetful, Twin
 from tests.products.employment_tables import hand_made
+from tests.products.employment_tables.test_selection import params, prepared
 from tests.published import with_values
 from workbench.audit import completeness as integers
 from workbench.audit import exact_loss
@@ -21,6 +23,7 @@ from workbench.core.published import MISSING, Coded, Published, Units
 from workbench.core.randomness import ReleaseRandom
 from workbench.mechanisms.contract import ExactLoss, Release
 from workbench.products.employment_tables.mechanisms import laplace
+from workbench.products.employment_tables.product import SPEC
 from workbench.products.employment_tables.words import JOBS
 
 
@@ -135,6 +138,25 @@ def whole(mechanism: Twin) -> Finding:
     )
     (finding,) = integers.SPEC.run(subject, integers.IntegersParams(), QUIET)
     return finding
+
+
+@pytest.mark.parametrize("mechanism", SPEC.mechanisms, ids=lambda each: each.id)
+def test_that_no_public_finding_follows_the_sizes_of_establishments(mechanism: Any) -> None:
+    """Sizes of the table were among the made-up neighbours, and the public report said over how many pairs."""
+    small = [("A", 0, 0, (3, 17)), ("B", 1, 0, (0, 30)), ("C", 2, 1, (5, 5))]
+    public = []
+    for rows in (small, [*small, ("D", 2, 2, (4_000, 321))], [*small[:2], ("C", 2, 1, (700, 777))]):
+        cells = prepared(rows, params({}, worker=("sex",) if mechanism.id.startswith("block") else ()))
+        settings = mechanism.params()
+        if mechanism.problems(cells, settings):
+            pytest.skip("not for this table")
+        found = exact_loss.SPEC.run(
+            Subject(prepared=cells, mechanism=mechanism, params=settings, words=JOBS),
+            exact_loss.ExactLossParams(),
+            QUIET,
+        )
+        public.append([each for each in found if each.audience is Audience.PUBLIC])
+    assert public[0] == public[1] == public[2]
 
 
 def test_that_floats_and_missing_cells_are_caught() -> None:

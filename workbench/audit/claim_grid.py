@@ -1,6 +1,7 @@
-"""Neighbours made up from the claim's definition alone: what exact loss, black box and law checks look at on any data.
+"""Neighbours made up from the claim's definition: what exact loss, black box and law checks look at on any data.
 
-A mechanism chooses neither the sizes nor the steps, so that it cannot leave out those on which it fails.
+A mechanism chooses neither the sizes nor the steps, so that it cannot leave out those on which it fails. For reviewers
+the sizes of the data are tried besides; what anybody may read follows from the definition alone.
 """
 
 from __future__ import annotations
@@ -48,5 +49,8 @@ class ClaimGrid:
 class OffersClaimGrid(Protocol):
     """Prepared data of a product whose definitions can be turned into made-up neighbours."""
 
-    def claim_grid(self, claim: Claim) -> ClaimGrid | None:
-        """The grid for this claim, or None where its definition says nothing about such data."""
+    def claim_grid(self, claim: Claim, *, of_data: bool = True) -> ClaimGrid | None:
+        """The grid for this claim, or None where its definition says nothing about such data.
+
+        Without `of_data` it is the same for all data: not even how many pairs there are may follow from these.
+        """

@@ -80,7 +80,8 @@ def _judged(subject: Subject, context: Context) -> _Judged:
     claim = subject.claim
     exact = subject.mechanism.exact_loss(subject.prepared, subject.params, context)
     context.step(1.0, "exact loss known")
-    grid = grid_loss(subject.mechanism, subject.prepared, subject.params, claim)
+    # what follows from the params alone is public, and so are the neighbours that it is tried on
+    grid = grid_loss(subject.mechanism, subject.prepared, subject.params, claim, of_data=not exact.data_free)
     return _Judged(finding=_finding(claim, exact, grid, _worst_cell(exact, subject.table)), exact=exact)
 
 
@@ -173,7 +174,8 @@ def _on_grid(grid: GridLoss | None, claim: Claim, kept: bool) -> str:
     if grid is None:
         return ""
     spent = f"δ {show(grid.delta)}" if claim.delta else f"ε {grid.epsilon:#.4g}"
-    where = f"{counted(grid.pairs, 'made-up pair')} of neighbours, which follow from the definition alone"
+    from_what = "from the definition and the sizes in these data" if grid.of_data else "from the definition alone"
+    where = f"{counted(grid.pairs, 'made-up pair')} of neighbours, which follow {from_what}"
     if kept:
         return f" Over {where}, the declared noise spends at most {spent}."
     return f" Over {where}, the declared noise spends {spent}, more than is claimed ({grid.words})."

@@ -17,16 +17,20 @@ _DIVIDED = (Definition.WEAK,)  # ε and δ are divided among the values of a pai
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GridLoss:
-    """The largest loss and δ over the grid, between which neighbours, and over how many pairs."""
+    """The largest loss and δ over the grid, between which neighbours, and over how many pairs.
+
+    `of_data`: sizes in the data are among those that were tried.
+    """
 
     epsilon: float
     delta: float
     words: str
     pairs: int
+    of_data: bool
 
 
-def grid_of(prepared: Any, claim: Claim) -> ClaimGrid | None:
-    return prepared.claim_grid(claim) if isinstance(prepared, OffersClaimGrid) else None
+def grid_of(prepared: Any, claim: Claim, *, of_data: bool = True) -> ClaimGrid | None:
+    return prepared.claim_grid(claim, of_data=of_data) if isinstance(prepared, OffersClaimGrid) else None
 
 
 def law_of(mechanism: Any, prepared: Any, params: Any) -> Law | None:
@@ -48,9 +52,9 @@ def losses_on(grid: ClaimGrid, mechanism: Any, params: Any, claim: Claim) -> tup
     return loss.reshape(len(grid), -1).sum(axis=1), delta.reshape(len(grid), -1).sum(axis=1)
 
 
-def grid_loss(mechanism: Any, prepared: Any, params: Any, claim: Claim) -> GridLoss | None:
+def grid_loss(mechanism: Any, prepared: Any, params: Any, claim: Claim, *, of_data: bool) -> GridLoss | None:
     """The worst pair of the claim's grid under the declared law."""
-    grid = grid_of(prepared, claim)
+    grid = grid_of(prepared, claim, of_data=of_data)
     found = losses_on(grid, mechanism, params, claim) if grid is not None and len(grid) else None
     if grid is None or found is None:
         return None
@@ -61,4 +65,5 @@ def grid_loss(mechanism: Any, prepared: Any, params: Any, claim: Claim) -> GridL
         delta=float(delta.max()),
         words=grid.words[int(grid.kind[worst])],
         pairs=len(grid),
+        of_data=of_data,
     )

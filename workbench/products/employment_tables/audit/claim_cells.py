@@ -27,8 +27,8 @@ class Seen:
     listed: bool  # for noise that depends on more than the largest establishment
 
 
-def claim_grid(prepared: Cells, claim: Claim) -> ClaimGrid | None:
-    """The grid of the claim's definition, with the sizes of this table among its sizes."""
+def claim_grid(prepared: Cells, claim: Claim, *, of_data: bool = True) -> ClaimGrid | None:
+    """The grid of the claim's definition; with `of_data` the sizes of this table are among its sizes."""
     worker = prepared.domain.worker
     strong = claim.definition is Definition.STRONG
     seen = Seen(
@@ -37,7 +37,8 @@ def claim_grid(prepared: Cells, claim: Claim) -> ClaimGrid | None:
         hidden=int(strong and prepared.domain.leaves_out_workers),
         listed=claim.definition is Definition.NODE,
     )
-    pairs = pairs_of(claim, worker, prepared.workplace_largest.reveal(), hidden=seen.hidden)
+    present = prepared.workplace_largest.reveal() if of_data else np.zeros(0, dtype=np.int64)
+    pairs = pairs_of(claim, worker, present, hidden=seen.hidden)
     if pairs is None:
         return None
 

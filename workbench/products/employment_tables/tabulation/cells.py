@@ -197,11 +197,11 @@ class Cells:
     def row_rule(self, release: Release) -> None:
         """None: there is a row for every cell of the domain."""
 
-    def claim_grid(self, claim: Claim) -> ClaimGrid | None:
-        """Made-up neighbouring workplace cells that follow from the claim's definition alone."""
+    def claim_grid(self, claim: Claim, *, of_data: bool = True) -> ClaimGrid | None:
+        """Made-up neighbouring workplace cells by the claim's definition, with the sizes of this table or without."""
         from workbench.products.employment_tables.audit.claim_cells import claim_grid
 
-        return claim_grid(self, claim)
+        return claim_grid(self, claim, of_data=of_data)
 
     def suppressible(self) -> Tabulated:
         """The cells in their order, and the jobs that each establishment has in them.
