@@ -15,6 +15,7 @@ from workbench.ui.main_window import SMALLEST, MainWindow
 from workbench.ui.pages.audit_page import AuditPage
 from workbench.ui.pages.compare_page import ComparePage
 from workbench.ui.pages.mechanism_page import MechanismPage
+from workbench.ui.widgets.tables.table_views import TableView
 
 _LONG = 60_000
 _AT_150_PERCENT = QSize(1000, 587)  # of a screen of 1500×880
@@ -92,3 +93,30 @@ def test_that_a_whole_figure_of_the_comparison_is_seen_without_scrolling(
     card = page.detail._grid.views()[0]
     bottom = card.mapTo(page.detail, card.rect().bottomLeft()).y()
     assert bottom <= page.detail.height()
+
+
+def test_that_requirements_fit_their_column_and_attacks_show_first_what_matters(
+    qtbot: QtBot, window: MainWindow, sample: Path
+) -> None:
+    """Rows of requirements were 300 pixels high; what an attack is permitted lay behind a scroll bar."""
+    drawn(qtbot, window, sample)
+    window.navigation.go_to(Stage.AUDIT.value)
+    page = page_of(window, Stage.AUDIT, AuditPage)
+    found = {finding.id: finding for finding in page.findings.findings()}
+
+    def tables(finding: str) -> list[TableView]:
+        page.detail.set_finding(found[finding])
+        qtbot.wait(60)
+        return [table for table in page.detail.findChildren(TableView) if table.isVisible()]
+
+    for size in (QSize(1280, 800), QSize(1500, 880)):
+        window.resize(size)
+        qtbot.waitUntil(lambda: window.settled, timeout=_LONG)
+        for table in tables("requirements"):
+            lines = [table.rowHeight(row) / table.fontMetrics().lineSpacing() for row in range(table.table.rowCount())]
+            assert max(lines) <= 7
+            assert not table.horizontalScrollBar().maximum()
+        attacks, *_ = tables("sdl-attacks-release")
+        titles = [attacks.table.column(place).title for place in range(attacks.table.columnCount())]
+        last = titles.index("Permitted")
+        assert attacks.columnViewportPosition(last) + attacks.columnWidth(last) <= attacks.viewport().width()

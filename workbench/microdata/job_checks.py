@@ -92,6 +92,9 @@ def _two_places(microdata: Microdata, roles: Roles, context: Context) -> Iterato
     gaps = {name: microdata.columns[name].missing for name, number in per_column.items() if number}
     if blank := [f"“{name}” in {counted(missing, 'row')}" for name, missing in gaps.items() if missing]:
         sentence += f" A missing value counts as one of them: {joined(blank)}. First say what becomes of those rows."
+    elif count:
+        it = agreeing(listed.count("“"), "it", "them")
+        sentence += f" No table can be made by {it}: correct the data, leave out rows, or choose another role."
     yield Finding(
         id="data.establishment-in-two-places", title="Workplace attributes do not vary within an establishment",
         status=Status.FAIL if count else Status.PASS, sentence=sentence,

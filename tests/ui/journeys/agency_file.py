@@ -19,7 +19,9 @@ def write_agency_file(path: Path, rows: int = 2000) -> Path:
         sex = "." if draw.random() < 0.01 else draw.choice("mw")
         born = draw.choice(["", "-9"]) if draw.random() < 0.02 else str(draw.randint(1955, 2004))
         pay = f"{draw.lognormvariate(7.9, 0.4):.2f}".replace(".", ",")
-        lines.append(";".join((*draw.choice(firms), f"{number:07}", sex, born, pay, draw.choice(["", "ü"]))))
+        firm, place, sector, form = draw.choice(firms)
+        form = form if number % 97 else ""
+        lines.append(";".join((firm, place, sector, form, f"{number:07}", sex, born, pay, draw.choice(["", "ü"]))))
     path.write_bytes("\r\n".join((*lines, "")).encode("cp1252"))
     return path
 

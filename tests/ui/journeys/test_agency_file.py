@@ -58,13 +58,18 @@ def test_that_an_ordinary_agency_file_becomes_an_approved_report(
     choose(data, "Gemeinde", "geography")
     choose(data, "Bemerkung", "ignore")
     choose(data, "Geschl.", "own category", gaps=True)
+    choose(data, "Rechtsform", "own category", gaps=True)  # which makes it vary within a workplace
     qtbot.mouseClick(data.confirm_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session_of(window).data_fresh, timeout=_LONG)
     at_rest(qtbot, window)
     assert session_of(window).plan.data.shaping.missing["Geschl."].rows == "own category"
     assert data.roles_card.subtitle().startswith("Confirmed.")
 
-    # A gap in a column that the table does not use is no obstacle.
+    said = {finding.id: finding for finding in data.checks.findings()}
+    assert "“Geschl.” (" in said["data.gaps-own-category"].sentence, "and reviewers see how many rows it takes"
+
+    # Neither a gap nor a second value in a column that the table does not use is an obstacle.
+    assert "more than one value of “Rechtsform”" in said["data.establishment-in-two-places"].sentence
     release = page_of(window, Stage.RELEASE, ReleasePage)
     tick(release, "workplace", "Gemeinde", "WZ")
     tick(release, "worker", "Geschl.")

@@ -208,6 +208,24 @@ def test_that_a_column_of_two_files_is_told_when_the_file_is_linked(
     confirmed(qtbot, window, data)
 
 
+def test_that_a_column_of_two_linked_files_is_told_when_the_second_is_linked(
+    qtbot: QtBot, window: MainWindow, tables: Path
+) -> None:
+    path = tables / "workplaces.csv"
+    first, *lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([f"{first},sex", *(f"{line},x" for line in lines), ""]), encoding="utf-8")
+    data = begun(qtbot, window, tables)
+    link(qtbot, window, data, tables / "workers.csv")
+    link(qtbot, window, data, path)
+    row = data.links.rows["workplaces"]
+    said = "“sex” is a column of both workers.csv and workplaces.csv."
+    assert any(said in label.text() for label in row.findChildren(QLabel))
+    qtbot.mouseClick(row.leave_button, Qt.MouseButton.LeftButton)
+    at_rest(qtbot, window)
+    assert session_of(window).plan.data.shaping.links["workplaces"].columns == ("place", "sector", "ownership")
+    confirmed(qtbot, window, data)
+
+
 def test_that_rows_are_kept_and_columns_recoded_by_lines_of_a_table(
     qtbot: QtBot, window: MainWindow, sample: Path
 ) -> None:
