@@ -119,12 +119,15 @@ def test_that_points_said_to_lie_in_one_cell_do_so_block_by_block(sample: Any) -
         assert (own > 0).all()
 
 
-@pytest.mark.parametrize(("run", "at_once"), [(1, 65_536), (3, 500), (32, 65_536)])
+@pytest.mark.parametrize(
+    ("run", "at_once", "few"), [(1, 65_536, 0), (3, 500, 0), (32, 65_536, 0), (32, 65_536, 16), (3, 500, 10**6)]
+)
 def test_that_every_piece_is_there_however_workplaces_stand_together(
-    sample: Any, monkeypatch: pytest.MonkeyPatch, run: int, at_once: int
+    sample: Any, monkeypatch: pytest.MonkeyPatch, run: int, at_once: int, few: int
 ) -> None:
     """Home by home: each workplace's cells of each point of several cells, no other, with their share of its people."""
     monkeypatch.setattr(pieces_module, "_RUN", run)
+    monkeypatch.setattr(pieces_module, "_FEW", few)
     monkeypatch.setattr(pieces_module, "_AT_ONCE", at_once)
     monkeypatch.setattr(pieces_module, "_SETTLED_AT_ONCE", 2 * at_once)
     for populations in (sample, made.listed()):

@@ -81,16 +81,20 @@ def table_of_cells(work: Extents, homes: Extents) -> NDArray[np.int8]:
 def _ring(square: Floats, reach: Floats) -> NDArray[np.int8]:
     """1 + 4 × the class of distance where one fits all members; SPLIT where an edge comes within reach."""
     apart = np.sqrt(np.maximum(square, 0.0, out=square), out=square)
-    clear = apart > reach
-    found = np.ones(apart.shape, dtype=np.int8)
-    farthest = float((apart + reach).max(initial=0.0))
+    most = apart + reach
+    least = np.subtract(apart, reach, out=apart)
+    found = np.zeros(apart.shape, dtype=np.int8)  # edges that every member has passed
+    maybe = (least <= 0.0).view(np.int8)  # they may meet, or edges that some member may have passed
+    farthest = float(most.max(initial=0.0))
     for edge in CHORDS:
         if farthest < edge:
             break
-        beyond = apart - edge
-        found += (beyond >= 0.0).view(np.int8) << 2
-        clear &= np.abs(beyond, out=beyond) > reach
-    found[~clear] = SPLIT
+        found += (least > edge).view(np.int8)
+        maybe += (most >= edge).view(np.int8)
+    split = found != maybe
+    found *= 4
+    found += 1
+    found[split] = SPLIT
     return found
 
 

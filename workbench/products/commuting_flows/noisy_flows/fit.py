@@ -9,12 +9,16 @@ Expected flow of a piece (cell × point): x̂_{g,c}·π_T·share of the point's 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise, starmap
 
 import numpy as np
 
 from workbench.core.arrays import Floats, Integers
-from workbench.core.progress import Context
+from workbench.core.progress import Context, Part
+from workbench.core.together import together
 from workbench.noise import randomised_response
 from workbench.noise.discrete_laplace import variance
 from workbench.products.commuting_flows.flows.distances import totals
@@ -30,12 +34,12 @@ from workbench.products.commuting_flows.noisy_flows.posterior import (
     posterior_means,
     report_means,
 )
-from workbench.products.commuting_flows.noisy_flows.public_prior import BINS
+from workbench.products.commuting_flows.noisy_flows.public_prior import BINS, times_bin
 
 _PASSES, _BELIEVED = 3, 40.0
 _LEAST_SIZE = 0.5
 _REFITS = 2
-_PAIRS = 200_000  # of work tract and point whose estimates are made at once
+_PAIRS = 200_000  # of work tract and point, or of workplace and own piece, that are worked on at once
 _LEAST_FACTOR = 0.05  # a bin whose noisy total is about nothing keeps a little of its prior
 _CLASSES = len(BINS) + 1
 _TRACE = 1e-9  # of the prior, so that no home becomes impossible and nothing is divided by zero
@@ -57,7 +61,7 @@ def fit(layout: Layout, measured: Measured, context: Context) -> Fitted:
     public = measured.budget.sizes is None
     workers = np.maximum(measured.sizes, 0)
     size = workers.astype(np.float64) if public else np.maximum(measured.sizes, _LEAST_SIZE)
-    pattern = _pattern(layout, measured, size)
+    pattern = _pattern(layout, measured, size, Part(context, 0.0, 0.5))
     context.step(0.5, "estimating distance and direction")
     shares, own = _shares(layout, pattern)
     cells = _cells(layout, measured, size, shares)
@@ -67,7 +71,7 @@ def fit(layout: Layout, measured: Measured, context: Context) -> Fitted:
     return Fitted(workers=workers, pattern=pattern, shares=shares, own=own, cells=scaled)
 
 
-def _pattern(layout: Layout, measured: Measured, size: Floats) -> Floats:
+def _pattern(layout: Layout, measured: Measured, size: Floats, context: Context) -> Floats:
     larger = ~measured.small()
     held = totals(layout.tract_of[larger], size[larger], layout.tracts)
     some = np.flatnonzero(held > 0)
@@ -78,8 +82,8 @@ def _pattern(layout: Layout, measured: Measured, size: Floats) -> Floats:
     picked = evenly(len(some) * layout.points)
     row, point = some[picked // layout.points], picked % layout.points
     chosen = fitted(_flows(measured, pattern[row, point], held[row], measured.tract_flows[row, point]))
-    for start in range(0, len(some), step := max(1, _PAIRS // layout.points)):
-        rows = some[start : start + step]
+
+    def estimate(rows: Integers) -> None:
         before = pattern[rows]
         whole = np.repeat(held[rows], layout.points)
         means = means_with(_flows(measured, before.ravel(), whole, measured.tract_flows[rows].ravel()), chosen)
@@ -88,7 +92,11 @@ def _pattern(layout: Layout, measured: Measured, size: Floats) -> Floats:
         means += before
         means /= means.sum(axis=1, keepdims=True)
         pattern[rows] = means
-    return calibrated(layout, pattern, seen, held)
+
+    step = max(1, _PAIRS // layout.points)
+    tasks = [partial(estimate, some[start : start + step]) for start in range(0, len(some), step)]
+    together(tasks, context, "estimating the flows of work tracts")
+    return calibrated(layout, pattern, seen, held, into=pattern)
 
 
 def _flows(measured: Measured, share: Floats, held: Floats, drawn: Integers) -> Noisy:
@@ -99,15 +107,18 @@ def _flows(measured: Measured, share: Floats, held: Floats, drawn: Integers) -> 
 def totals_by_distance(layout: Layout, measured: Measured, some: Integers) -> tuple[Floats, Floats]:
     """Of every bin of distance, over these work tracts: the noisy flows, and the variance of their noise."""
     seen, many = np.zeros(_CLASSES), np.zeros(_CLASSES)
-    for row in some:
-        bins = layout.bins[row].astype(np.intp)
-        seen += np.bincount(bins, measured.tract_flows[row], _CLASSES)
+    for start in range(0, len(some), step := max(1, _PAIRS // layout.points)):
+        rows = some[start : start + step]
+        bins = layout.bins[rows].astype(np.intp).ravel()
+        seen += np.bincount(bins, measured.tract_flows[rows].ravel(), _CLASSES)
         many += np.bincount(bins, minlength=_CLASSES)
     return seen, many * variance(measured.budget.tract_flows)
 
 
-def calibrated(layout: Layout, pattern: Floats, totals_seen: tuple[Floats, Floats], held: Floats) -> Floats:
-    """Shares with their law of distance corrected by the noisy flows, all work tracts together.
+def calibrated(
+    layout: Layout, pattern: Floats, totals_seen: tuple[Floats, Floats], held: Floats, into: Floats | None = None
+) -> Floats:
+    """Shares with their law of distance corrected by the noisy flows, all work tracts together; `into` takes them.
 
     The noisy total y of a bin of distance is believed as far as it leaves what the prior expects (d = y − expected) by
     more than noise and chance would: expected + (1 − s²/d²)⁺·d, s² the variance of both. So a prior that knows too few
@@ -125,9 +136,8 @@ def calibrated(layout: Layout, pattern: Floats, totals_seen: tuple[Floats, Float
         believed = np.maximum(1.0 - (noise + expected) / np.maximum(apart**2, 1e-12), 0.0)
         step = np.maximum(expected + believed * apart, _LEAST_FACTOR * expected) / np.maximum(expected, 1e-12)
         factor = factor * np.where(expected > 0, step, 1.0)
-    found = np.empty_like(pattern)
-    for row, of_bin in enumerate(factor / (share @ factor)[:, None]):
-        np.multiply(of_bin[layout.bins[row]], pattern[row], out=found[row])
+    found = np.empty_like(pattern) if into is None else into
+    times_bin(factor / (share @ factor)[:, None], layout.bins, pattern, found)
     return found
 
 
@@ -137,12 +147,26 @@ def _shares(layout: Layout, pattern: Floats) -> tuple[Floats, Floats]:
     settled = np.zeros((layout.tracts, CELLS))
     for tract, cells in enumerate(pieces.settled):
         settled[tract] = np.bincount(cells - np.int8(SPLIT), pattern[tract], CELLS + 1)[1:]
-    own = np.take(pattern.ravel(), layout.tract_of_area[pieces.area] * layout.points + pieces.point)
-    own *= pieces.share
-    area = np.repeat(np.arange(len(layout.tract_of_area)), np.diff(layout.cell_start))
-    inside = settled[layout.tract_of_area[area], layout.cell]
-    slot = np.repeat(np.arange(len(layout.cell)), np.diff(layout.own_start))
-    return inside + np.bincount(slot, weights=own, minlength=len(layout.cell)), own
+    cell = layout.cell_start
+    found = settled[np.repeat(layout.tract_of_area, np.diff(cell)), layout.cell]
+    own, start, all_points = np.empty(len(pieces.area)), layout.own_start, pattern.ravel()
+    row = layout.tract_of_area * layout.points
+    for areas in _in_turns(start[cell]):
+        slots = slice(cell[areas.start], cell[areas.stop])
+        mine = slice(start[slots.start], start[slots.stop])
+        place = np.repeat(row[areas], np.diff(start[cell[areas.start : areas.stop + 1]]))
+        place += pieces.point[mine]
+        np.multiply(all_points.take(place), pieces.share[mine], out=own[mine])
+        many = np.diff(start[slots.start : slots.stop + 1])
+        slot = np.repeat(np.arange(len(many)), many)
+        found[slots] += np.bincount(slot, weights=own[mine], minlength=len(many))
+    return found, own
+
+
+def _in_turns(start: Integers) -> Iterator[slice]:
+    """A few at a time of those that begin at `start`, one more than there are."""
+    cuts = np.flatnonzero(np.diff(start[1:] // _PAIRS)) + 1
+    yield from starmap(slice, pairwise([0, *cuts.tolist(), len(start) - 1]))
 
 
 def _cells(layout: Layout, measured: Measured, size: Floats, shares: Floats) -> Floats:

@@ -121,9 +121,10 @@ def _laid_out(populations: Populations, context: Context) -> Layout:
     bins = distance_bins(populations, point_of_tract, points)
     prior = prior_shares(populations, point_of_tract, totals(atoms.point, atoms.weight, points), bins)
     pieces = pieces_of(atoms, work, tract_of_area, points, Part(context, 0.3, 1.0))
-    listed = _listed(pieces, tract_of_area)
+    own = np.bincount(_slot_keys(pieces), minlength=len(tract_of_area) * CELLS)
+    listed = (pieces.many[:, 1:] > 0)[tract_of_area].ravel()  # of pieces of one cell; SPLIT comes first
+    listed |= own > 0
     slots = np.cumsum(listed, dtype=np.int32) - np.int32(1)
-    own = np.bincount(pieces.area * np.int64(CELLS) + pieces.cell, minlength=len(listed))[listed]
     context.step(1.0, "homes laid out")
     return Layout(
         geography=geography,
@@ -137,20 +138,17 @@ def _laid_out(populations: Populations, context: Context) -> Layout:
         cell_start=np.concatenate([[0], np.cumsum(listed.reshape(-1, CELLS).sum(axis=1))]),
         cell=(np.flatnonzero(listed) % CELLS).astype(np.int8),
         slots=slots,
-        own_start=np.concatenate([[0], np.cumsum(own)]),
+        own_start=np.concatenate([[0], np.cumsum(own[listed])]),
         point_of_block=point_of_tract[geography.area_of[Level.TRACT]],
         coarse=coarse,
     )
 
 
-def _listed(pieces: Pieces, tract_of_area: Integers) -> NDArray[np.bool_]:
-    """Workplaces × CELLS in a row: which cells hold a home."""
-    tracts = len(pieces.settled)
-    of_tract = np.zeros((tracts, CELLS + 1), dtype=bool)
-    for tract in range(tracts):
-        of_tract[tract, pieces.settled[tract]] = True  # SPLIT is the last column
-    found = of_tract[tract_of_area, :CELLS].ravel()
-    found[pieces.area * np.int64(CELLS) + pieces.cell] = True
+def _slot_keys(pieces: Pieces) -> Integers:
+    """Workplace and cell of every own piece, as one number."""
+    found = pieces.area.astype(np.int64)
+    found *= CELLS
+    found += pieces.cell
     return found
 
 

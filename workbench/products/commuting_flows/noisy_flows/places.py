@@ -48,16 +48,19 @@ class Atoms:
         """The cell of each atom around each workplace, element by element: the same for a pair as for a whole table."""
         chord = np.zeros(np.broadcast_shapes(area.shape, atom.shape))
         for axis in range(3):
-            step = self.vectors[:, axis][atom] - work.vectors[:, axis][area]
+            step = self.vectors[:, axis].take(atom) - work.vectors[:, axis].take(area)
             chord += np.multiply(step, step, out=step)
-        found = np.ones(chord.shape, dtype=np.int8)
+        found = np.zeros(chord.shape, dtype=np.int8)
         farthest = float(chord.max(initial=0.0))
         for edge in _SQUARES:
             if farthest < edge:
                 break
-            found += (chord >= edge).view(np.int8) << 2
-        found += (self.latitude[atom] < work.latitude[area]).view(np.int8) << 1
-        found += _eastwards(self.longitude[atom], work.longitude[area]).view(np.int8)
+            found += (chord >= edge).view(np.int8)
+        found += found
+        found += (self.latitude.take(atom) < work.latitude.take(area)).view(np.int8)
+        found += found
+        found += _eastwards(self.longitude.take(atom), work.longitude.take(area)).view(np.int8)
+        found += 1
         found[chord == 0.0] = 0
         if self.unknown.any():
             found[np.broadcast_to(self.unknown[atom], found.shape)] = POINTS
@@ -66,20 +69,22 @@ class Atoms:
     def table(self, work: Workplaces, area: Integers, atom: Integers) -> NDArray[np.int8]:
         """The cell of every atom around every workplace: products of vectors, and `cells` where they do not decide."""
         near = work.vectors[area] @ self.vectors[atom].T  # 1 − half the squared chord
-        found = (self.latitude[atom] < work.latitude[area][:, None]).view(np.int8)
-        found <<= 1
-        found += _eastwards(self.longitude[atom], work.longitude[area][:, None]).view(np.int8)
-        found += 1
-        unsure = near >= 1.0 - _PRODUCT_MARGIN
+        found = np.zeros(near.shape, dtype=np.int8)  # edges that are surely passed, then the cell
+        maybe = (near >= 1.0 - _PRODUCT_MARGIN).view(np.int8)  # at the workplace itself, or edges that may be passed
         farthest = float(near.min(initial=1.0))
         for edge in _SQUARES:
             limit = 1.0 - edge / 2.0
             if farthest > limit + _PRODUCT_MARGIN:
                 break
-            beyond = (near <= limit - _PRODUCT_MARGIN).view(np.int8)
-            unsure |= (near <= limit + _PRODUCT_MARGIN).view(np.int8) != beyond
-            found += np.left_shift(beyond, 2, out=beyond)
-        if len(left := np.flatnonzero(unsure)):
+            found += (near <= limit - _PRODUCT_MARGIN).view(np.int8)
+            maybe += (near <= limit + _PRODUCT_MARGIN).view(np.int8)
+        left = np.flatnonzero(found != maybe)
+        found += found
+        found += (self.latitude[atom] < work.latitude[area][:, None]).view(np.int8)
+        found += found
+        found += _eastwards(self.longitude[atom], work.longitude[area][:, None]).view(np.int8)
+        found += 1
+        if len(left):
             place, which = np.divmod(left, len(atom))
             found[place, which] = self.cells(work, area[place], atom[which])
         if self.unknown.any():

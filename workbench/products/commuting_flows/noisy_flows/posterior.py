@@ -165,17 +165,17 @@ def _in_closed_form(noisy: Noisy, mean: Floats, shape: Floats, likely: bool) -> 
     term, rises, sinks = np.ones(len(y)), np.ones(np.shape(down)), up  # w_x/w₀, a^−x, a^(x − 2y)
     for x in range(int(y.max(initial=0))):
         here = term * (rises - sinks)
-        here[y <= x] = 0.0
+        here *= y > x
         total += here
         here *= x
         weighed += here
         term *= (r + x) * (grows / (x + 1.0))
         rises, sinks = rises * down, sinks / down
-    safe = beyond <= _DIGITS_LOST * total
-    solved, near, total = solved[safe], near[safe], total[safe]
-    expected[solved] = weighed[safe] / total
+    safe = np.flatnonzero(beyond <= _DIGITS_LOST * total)
+    solved, near, total = solved.take(safe), near.take(safe), total.take(safe)
+    expected[solved] = weighed.take(safe) / total
     if likely:
-        marginal[solved] = np.log(total) + _of_nothing(y[safe], mu[safe], r[safe], _at(rate, solved))
+        marginal[solved] = np.log(total) + _of_nothing(y.take(safe), mu.take(safe), r.take(safe), _at(rate, solved))
     left = np.ones(len(above), dtype=bool)
     left[near] = False
     return expected, marginal, above[left]

@@ -92,12 +92,26 @@ def prior_shares(
     if not len(populations.prior.count):
         return np.broadcast_to(share, bins.shape).copy()
     place, count = _counts(populations, point_of_tract, len(people))
-    gravity = _gravity(bins, share, place, count)
-    kappa = _strength(gravity, place, count)
+    factor = _gravity(bins, share, place, count)
+    kappa = _strength(factor[place[0], bins[place]] * share[place[1]], place[0], count)
     whole = kappa + totals(place[0], count, len(bins))
-    gravity *= (kappa / whole)[:, None]
-    gravity[place] += count / whole[place[0]]
-    return gravity
+    factor *= (kappa / whole)[:, None]
+    found = np.empty(bins.shape)
+    times_bin(factor, bins, np.broadcast_to(share, bins.shape), found)
+    found[place] += count / whole[place[0]]
+    return found
+
+
+def times_bin(factor: Floats, bins: NDArray[np.int8], values: Floats, into: Floats) -> None:
+    """Write values times the factor of their row's bin; `into` may be the values themselves."""
+    rows, points = bins.shape
+    step = max(1, _AT_ONCE // points)
+    held, classes = np.empty(step * points), factor.shape[1]
+    for start in range(0, rows, step):
+        place = bins[start : start + step].astype(np.intp)
+        place += np.arange(start, start + len(place))[:, None] * classes
+        taken = np.take(factor.ravel(), place.ravel(), out=held[: place.size], mode="clip").reshape(place.shape)
+        np.multiply(values[start : start + step], taken, out=into[start : start + step])
 
 
 def _counts(
@@ -113,7 +127,7 @@ def _counts(
 
 
 def _gravity(bins: NDArray[np.int8], share: Floats, place: tuple[Integers, Integers], count: Floats) -> Floats:
-    """People's shares times a factor for each bin of distance; a refit needs the bins' shares alone."""
+    """What people's shares are multiplied by, work tracts × bins of distance; a refit needs the bins' shares alone."""
     classes = len(BINS) + 1
     seen = np.bincount(bins[place], weights=count, minlength=classes)
     total = np.bincount(place[0], weights=count, minlength=len(bins))
@@ -123,18 +137,17 @@ def _gravity(bins: NDArray[np.int8], share: Floats, place: tuple[Integers, Integ
         weight = by_bin * factor
         expected = total @ (weight / weight.sum(axis=1, keepdims=True))
         factor = factor * (seen + _ADDED) / (expected + _ADDED)
-    found = np.empty(bins.shape)
-    for row, of_bin in enumerate(factor / (by_bin @ factor)[:, None]):
-        np.multiply(of_bin[bins[row]], share, out=found[row])
-    return found
+    return np.asarray(factor / (by_bin @ factor)[:, None])
 
 
-def _strength(gravity: Floats, place: tuple[Integers, Integers], count: Floats) -> float:
-    """κ₀: ln Γ(κ₀) − ln Γ(κ₀ + C_T) + Σ ln Γ(c + κ₀g) − ln Γ(κ₀g), added up over work tracts, at its largest."""
+def _strength(held: Floats, tract: Integers, count: Floats) -> float:
+    """κ₀: ln Γ(κ₀) − ln Γ(κ₀ + C_T) + Σ ln Γ(c + κ₀g) − ln Γ(κ₀g), added up over work tracts, at its largest.
+
+    `held` is g of each pair with a count.
+    """
     from scipy.special import gammaln
 
-    total = np.bincount(place[0], weights=count)
-    held = gravity[place]
+    total = np.bincount(tract, weights=count)
 
     def likelihood(kappa: float, rising: Rising, every: int) -> float:
         whole = len(total) * gammaln(kappa) - gammaln(kappa + total).sum()

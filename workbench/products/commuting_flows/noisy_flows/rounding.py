@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from workbench.core.arrays import Floats, Integers
 from workbench.core.progress import Context
 from workbench.core.randomness import UniformWords
+from workbench.core.together import together
 from workbench.products.commuting_flows.flows.structures import Indices
 from workbench.products.commuting_flows.noisy_flows.fit import Fitted
 from workbench.products.commuting_flows.noisy_flows.layout import Layout
@@ -36,17 +38,20 @@ def block_rows(
     some = np.flatnonzero(fitted.workers > 0)
     uniform = uniforms(len(some), rng)
     homes = Homes(layout, fitted)
-    rows: list[tuple[Indices, Indices, Integers]] = []
-    for number, mine in enumerate(turns := list(_turns(layout, fitted, some))):
-        context.step(number / len(turns), f"rounding population {number + 1:,} of {len(turns):,} groups")
+
+    def placed(mine: Integers) -> tuple[Indices, Indices, Integers]:
         population = some[mine]
         found = homes.of(population, in_cells(fitted, population, uniform[mine]))
-        found += np.repeat(population, fitted.workers[population]) * blocks
+        found += np.repeat(population * blocks, fitted.workers[population])
         found.sort()
         first = np.flatnonzero(np.concatenate([[True], found[1:] != found[:-1]]))
         many = np.diff(first, append=len(found))
-        of, block = np.divmod(found[first], blocks)
-        rows.append((of.astype(np.int32), block.astype(np.int32), many))
+        found = found[first]
+        of = found // blocks
+        return of.astype(np.int32), (found - of * blocks).astype(np.int32), many
+
+    tasks = [partial(placed, mine) for mine in _turns(layout, fitted, some)]
+    rows = together(tasks, context, "rounding flows to whole workers")
     nothing = (np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
     of, block, many = (np.concatenate(part) for part in zip(nothing, *rows, strict=True))
     if np.any(of[1:] < of[:-1]):
@@ -118,14 +123,17 @@ class Homes:
 
     def __init__(self, layout: Layout, fitted: Fitted) -> None:
         self.layout, self.fitted = layout, fitted
-        self.own = np.concatenate([[0.0], np.cumsum(fitted.own)])
+        self.own = np.zeros(len(fitted.own) + 1)
+        np.cumsum(fitted.own, out=self.own[1:])
         self.order = np.argsort(layout.point_of_block, kind="stable")
         self.weight = block_people(layout.geography)[self.order]
         self.people = np.concatenate([[0.0], np.cumsum(self.weight)])
         self.edges = np.searchsorted(layout.point_of_block[self.order], np.arange(layout.points + 1))
         first, last = self.edges[:-1, None], self.edges[1:, None]
-        whole = self.people[first] + np.arange(_STEPS) / _STEPS * (self.people[last] - self.people[first])
-        self.guide = _place(self.people, whole, first, last).astype(np.int32)  # where to begin, for every so many steps
+        self.low = self.people[self.edges[:-1]]
+        self.wide = self.people[self.edges[1:]] - self.low
+        whole = self.low[:, None] + np.arange(_STEPS) / _STEPS * self.wide[:, None]
+        self.guide = _place(self.people, whole, first, last).ravel()  # where to begin, for every so many steps
 
     def of(self, population: Integers, workers: InCells) -> Integers:
         """The block of every worker, cell by cell."""
@@ -139,13 +147,14 @@ class Homes:
         # of the share, what lies in points of one cell; all of it where there are no others
         wide = np.where(layout.own_start[slot + 1] == layout.own_start[slot], np.inf, near.running[last] - low)
         wide[last == first] = -1.0
-        of = np.repeat(np.arange(len(slot)), workers.many)
-        rank = np.arange(len(of)) - (np.cumsum(workers.many) - workers.many)[of]
-        inside = rank * workers.step[of]
-        inside += workers.first[of]
+        many = workers.many
+        of = np.repeat(np.arange(len(slot)), many)
+        inside = np.repeat(workers.step, many)
+        inside *= np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many)
+        inside += np.repeat(workers.first, many)
         ticket = np.clip(inside, 0.0, 1.0, out=inside)
-        ticket *= share[of]
-        settled = ticket <= wide[of]
+        ticket *= np.repeat(share, many)
+        settled = ticket <= np.repeat(wide, many)
         found = np.empty(len(of), dtype=np.int64)
         mine = np.flatnonzero(settled)
         which = of[mine]
@@ -172,21 +181,20 @@ class Homes:
 
     def anywhere(self, point: Integers, inside: Floats) -> Integers:
         """Among all blocks of the point."""
-        first, last = self.edges[point], self.edges[point + 1]
-        ticket = self.people[last]
-        low = self.people[first]
-        ticket -= low
-        ticket *= inside
-        ticket += low
-        step = np.minimum((inside * _STEPS).astype(np.int64), _STEPS - 1)
-        found = self.guide.ravel()[point * _STEPS + step]
+        last = self.edges.take(point + 1)
         last -= 1
-        short = np.flatnonzero((self.people[found + 1] < ticket) & (found < last))
+        ticket = self.wide.take(point)
+        ticket *= inside
+        ticket += self.low.take(point)
+        step = np.minimum((inside * _STEPS).astype(np.int64), _STEPS - 1)
+        step += point * _STEPS
+        found = self.guide.take(step)
+        short = np.flatnonzero((self.people.take(found + 1) < ticket) & (found < last))
         while len(short):
             found[short] += 1
             place = found[short]
             short = short[(self.people[place + 1] < ticket[short]) & (place < last[short])]
-        return np.asarray(self.order[found], dtype=np.int64)
+        return np.asarray(self.order.take(found), dtype=np.int64)
 
     def _on_edge(self, area: Integers, slot: Integers, ticket: Floats) -> Integers:
         """In one of the workplace's own pieces."""
