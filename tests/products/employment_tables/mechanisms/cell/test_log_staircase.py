@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ def exact_tail(one: Staircase, z: Fraction) -> float:
     return float(one.survival_to(z, 40))
 
 
+@cache
 def integer_law(one: Staircase, largest: int, reach: int) -> np.ndarray[Any, Any]:
     """P(rounded noise = j) for |j| ≤ reach, from exact tails."""
     scale = max(one.alpha * largest, Fraction(1))
