@@ -249,3 +249,20 @@ def _holds(code: str, year: int) -> bool:
         return year >= int(code[:-9])
     low, high = code.split("-")
     return int(low) <= year <= int(high)
+
+
+def test_that_a_level_that_is_lost_to_everybody_is_lost_to_many_contributors_at_once() -> None:
+    """The row of the 1 is printed but for it. Of a withheld cell, 420 contributors know shares of 2, 3, 4 and so on."""
+    many = [1000 + share for share in range(2, 422) for _ in range(share)]
+    rows = [("a0", "b0"), *[("a0", "b1")] * 30, *[("a1", "b0")] * 30, *[("a1", "b1")] * len(many)]
+    holders = [*range(61), *many]
+    table = people_by(*[list(column) for column in zip(*rows, strict=True)], tables=[(0, 1)], names=["a", "b"],
+                      numbers=holders)  # fmt: skip
+    known = {("a0", "b1"): True, ("a0",): True, ("a1", "b1"): False}
+    printed = {frozenset((code[0], code) for code in cell): shown for cell, shown in known.items()}
+    for params in (PEOPLE, replace(PEOPLE, exact_cells=0)):
+        _, found = suppress_next(table, [Approved(printed=printed)], params, QUIET)
+        lost = [breach for breach in found.unreachable if breach.insider is None]
+        assert {found.task.system.lattice.words(breach.cell) for breach in lost} == {"a0 · b0"}
+        assert found.high[found.task.system.lattice.numbers["a0", "b0"]] == 1
+        assert len(found.unreachable) == len(lost)  # nobody who knows more is told of again

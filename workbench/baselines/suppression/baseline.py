@@ -70,7 +70,7 @@ def cells_for_plain_attackers(found: Suppressed, params: SuppressionParams, cont
         return None
     nobody = AttackerParams(zeros=False, holders=False, pairs=False, whole_numbers=False, unions=False)
     asked = task_of(system, replace(params, attackers=nobody))
-    pattern, _ = heuristic(asked, context=context)
+    pattern, _ = heuristic(asked, context=context, seconds=float(params.seconds))
     return int(pattern.sum())
 
 

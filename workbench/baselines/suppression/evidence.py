@@ -6,8 +6,6 @@ import numpy as np
 
 from workbench.core.arrays import Bools, Floats, Integers
 
-_RECENT = 64
-
 
 class Evidence:
     """Moves of all patterns looked at, sparsely: a move stays good where a pattern suppresses all cells it touches."""
@@ -41,16 +39,8 @@ class Moves:
         self._rows[self._used] = move
         self._used += 1
 
-    def recent(self) -> Floats:
-        """The last moves added."""
-        last: Floats = self._rows[max(0, self._used - _RECENT) : self._used]
-        return last
-
-    def within(self, columns: Integers, low: Floats, high: Floats) -> Floats:
-        """The moves that respect these bounds."""
-        moves = self._rows[: self._used]
-        if not len(columns):
-            return moves
-        part = moves[:, columns]
-        fitting: Floats = moves[np.all((part >= low - 1e-9) & (part <= high + 1e-9), axis=1)]
-        return fitting
+    @property
+    def rows(self) -> Floats:
+        """All moves, one a row."""
+        used: Floats = self._rows[: self._used]
+        return used

@@ -7,14 +7,18 @@ again, dearest first, where the check still passes.
 
 from __future__ import annotations
 
+import math
+import time
+
 import numpy as np
 
 from workbench.baselines.suppression.check import Breach, Checker
 from workbench.baselines.suppression.flow import Flow
+from workbench.baselines.suppression.sparing import Sparing
 from workbench.baselines.suppression.task import Task, bounds_of
 from workbench.core.arrays import Bools
 from workbench.core.errors import Defect
-from workbench.core.progress import QUIET, Context, Part
+from workbench.core.progress import QUIET, Context, Forward, Part
 
 _MOST_ROUNDS = 200
 
@@ -33,6 +37,7 @@ def filled(
         if not breaches and not lines:
             return suppressed, tuple(unreachable)
         for breach in breaches:
+            checker.step(f"filling: {len(breaches):,} levels missed")
             moved = flow.cheapest(breach.cell, breach.sign, breach.level, suppressed, breach)
             if moved is None:
                 unreachable.append(checker.ease(breach))
@@ -47,31 +52,34 @@ def filled(
     raise Defect("complementary suppression did not come to an end")
 
 
-def spared(task: Task, checker: Checker, suppressed: Bools, context: Context) -> Bools:
-    """The pattern without secondary cells that it does not need, dearest first."""
-    pattern = suppressed.copy()
-    extra = np.flatnonzero(pattern & ~task.must)
-    for done, cell in enumerate(extra[np.argsort(-task.weights[extra], kind="stable")]):
+def spared(
+    task: Task, checker: Checker, suppressed: Bools, context: Context, *, until: float = math.inf
+) -> Bools:  # fmt: skip
+    """The pattern without secondary cells that it does not need, dearest first, as far as processor time allows."""
+    extra = np.flatnonzero(suppressed & ~task.must)
+    if not len(extra):
+        return suppressed
+    sparing = Sparing(checker, suppressed)
+    for done, cell in enumerate(extra[np.argsort(-task.weights[extra], kind="stable")].tolist()):
         context.step(done / len(extra), f"publishing again what is not needed: {done:,} of {len(extra):,} cells")
-        pattern[cell] = False
-        if not _still_safe(task, checker, pattern, int(cell)):
-            pattern[cell] = True
-    return pattern
+        if time.process_time() > until:
+            break
+        if not _gives_away(task, checker, sparing.pattern, cell):
+            sparing.without(cell)
+    return sparing.pattern
 
 
-def _still_safe(task: Task, checker: Checker, pattern: Bools, cell: int) -> bool:
-    if _leaves_a_primary_alone(task, pattern, cell):
-        return False
-    return checker.safe(pattern) and next(checker.telling(pattern), None) is None
-
-
-def _leaves_a_primary_alone(task: Task, pattern: Bools, cell: int) -> bool:
-    for line in task.system.lines_of(cell):
+def _gives_away(task: Task, checker: Checker, pattern: Bools, cell: int) -> bool:
+    """Whether a line of the cell would tell a primary cell, or a sum that fails the rule, were it published."""
+    without = pattern.copy()
+    without[cell] = False
+    lines = task.system.lines_of(cell).tolist()
+    for line in lines:
         cells = task.system.cells_of(line)
-        hidden = cells[pattern[cells]]
+        hidden = cells[without[cells]]
         if len(hidden) == 1 and task.primary[hidden[0]]:
             return True
-    return False
+    return next(checker.telling(without, lines), None) is not None
 
 
 def _company(task: Task, flow: Filler, line: int, suppressed: Bools) -> Bools | None:
@@ -126,9 +134,18 @@ class Filler:
 
 
 def heuristic(
-    task: Task, *, context: Context = QUIET, checker: Checker | None = None, spare: bool = True
+    task: Task,
+    *,
+    context: Context = QUIET,
+    checker: Checker | None = None,
+    spare: bool = True,
+    seconds: float = math.inf,
 ) -> tuple[Bools, tuple[Breach, ...]]:
-    """A safe pattern without a bound: filled, then spared."""
-    checker = checker or Checker(task)
+    """A safe pattern without a bound: filled, then spared until so much processor time is over."""
+    until = time.process_time() + seconds
+    context = Forward(context)
+    checker = checker or Checker(task, Part(context, 0.0, 0.0))
     suppressed, unreachable = filled(task, checker, Part(context, 0.0, 0.5))
-    return (spared(task, checker, suppressed, Part(context, 0.5, 1.0)) if spare else suppressed), unreachable
+    if spare:
+        suppressed = spared(task, checker, suppressed, Part(context, 0.5, 1.0), until=until)
+    return suppressed, unreachable

@@ -62,6 +62,7 @@ class Master:
             whole=True,
         )
         self._solver.cbMipInterrupt += self._ask
+        self._solver.cbSimplexInterrupt += self._ask
 
     def add(self, cuts: Iterable[Cut]) -> None:
         for cut in cuts:
@@ -92,6 +93,8 @@ class Master:
         solver, cells = self._solver, self.task.system.cells
         ask_whole(solver, cells, whole=False)
         solver.run()
+        if self._stopped is not None:
+            raise self._stopped
         shares: Floats = np.array(solver.getSolution().col_value)
         weight = float(solver.getInfo().objective_function_value)
         ask_whole(solver, cells, whole=True)

@@ -29,6 +29,7 @@ class Programme:
         self._lines = used
         self._all_lines = matrix.shape[0]
         self._low, self._high = low.copy(), high.copy()
+        self._kept: dict[int, tuple[float, float]] = {}
         self._goal: int | None = None
         self._whole = False
         self._solver = quiet_solver()
@@ -44,6 +45,16 @@ class Programme:
     def release(self, columns: Integers) -> None:
         """Back to the bounds that the programme was made with."""
         self.limit(columns, self._low[columns], self._high[columns])
+
+    def fix(self, column: int) -> None:
+        """A cell that is published after all stays where it is, until `unfix`."""
+        self._kept[column] = float(self._low[column]), float(self._high[column])
+        self._low[column] = self._high[column] = 0.0
+        self.release(np.array([column]))
+
+    def unfix(self, column: int) -> None:
+        self._low[column], self._high[column] = self._kept.pop(column)
+        self.release(np.array([column]))
 
     def farthest(self, column: int, sign: int) -> tuple[float, Floats]:
         """The largest deviation in one direction (infinite where nothing bounds it) and a table that reaches it."""

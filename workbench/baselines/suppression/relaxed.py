@@ -59,6 +59,7 @@ def _separated(task: Task, shares: Floats, checker: Checker) -> Iterator[Cut]:
             continue
         room = _Room(task, shares, cells, insider, programme)
         for cell, sign in targets if near is None else [(cell, sign) for cell in near for sign in (1, -1)]:
+            checker.step("looking for what attackers of fractions of cells teach")
             level = room.level(cell, sign, checker)
             if level <= 0 or (cell, sign) in beaten:
                 continue
@@ -96,7 +97,7 @@ class _Room:
     def level(self, cell: int, sign: int, checker: Checker) -> float:
         own = self._task.upper[cell] if sign > 0 else self._task.lower[cell]
         most = self._high[cell] if sign > 0 else -self._low[cell]
-        eased = checker.eased.get((cell, sign, id(self._insider)), np.inf)
+        eased = min(checker.eased.get((cell, sign, id(who)), np.inf) for who in (None, self._insider))
         return float(min(own, most, eased))
 
     def reached(self, column: int, sign: int, level: float) -> float:

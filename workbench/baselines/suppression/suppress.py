@@ -146,7 +146,9 @@ def _suppressed(asked: Task, params: SuppressionParams, context: Context) -> Sup
         )
         pattern, bound, unreachable = best.suppressed, best.bound, best.unreachable
     else:
-        pattern, unreachable = heuristic(asked, context=Part(context, 0.0, 0.8), checker=checker)
+        pattern, unreachable = heuristic(
+            asked, context=Part(context, 0.0, 0.8), checker=checker, seconds=float(params.seconds)
+        )  # fmt: skip
     if not checker.safe(pattern) or next(checker.telling(pattern), None) is not None:
         raise Defect("a suppression pattern failed the attacker check that ended its search")
     low, high = intervals(

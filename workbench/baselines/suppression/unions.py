@@ -6,7 +6,7 @@ rule like a cell of the table.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -14,12 +14,13 @@ from workbench.baselines.suppression.task import Task
 from workbench.core.arrays import Bools
 
 
-def telling_lines(task: Task, suppressed: Bools) -> Iterator[int]:
-    """Lines whose total is published and whose suppressed cells together fail the primary rule."""
+def telling_lines(task: Task, suppressed: Bools, lines: Iterable[int] | None = None) -> Iterator[int]:
+    """Lines, of these or of all, whose total is published and whose suppressed cells together fail the primary rule."""
     judge = task.sensitive
     if judge is None:
         return
-    for number, line in enumerate(task.system.lines):
+    for number in range(len(task.system.lines)) if lines is None else lines:
+        line = task.system.lines[number]
         if suppressed[line.whole]:
             continue
         parts = np.array(line.parts, dtype=np.int64)
