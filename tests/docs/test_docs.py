@@ -132,3 +132,10 @@ def test_that_every_stage_is_shown() -> None:
 def test_that_the_guide_in_the_program_stands_alone() -> None:
     assert links(IN_PROGRAM) == []
     assert all(f"**{title}.**" in text_of(IN_PROGRAM) for title in TITLES.values())
+
+
+def test_that_no_sentence_counts_with_an_ending_that_fits_some_numbers_only() -> None:
+    """“A 3th part”, “the 91th percentile”: numbers that vary stand without such an ending."""
+    ending = re.compile(r"\}(st|nd|rd|th)\b")
+    modules = sorted((ROOT / "workbench").rglob("*.py"))
+    assert not [path.name for path in modules if ending.search(path.read_text(encoding="utf-8"))]

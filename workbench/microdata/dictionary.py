@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -219,3 +219,11 @@ def as_csv(dictionary: DataDictionary) -> str:
             safe = {key: guarded(text) for key, text in texts.items()}
             writer.writerow({**safe, "population": each.populations.get(value, "")})
     return text.getvalue()
+
+
+def advice_for_unlisted(values: Iterable[object], listed: Collection[str]) -> str:
+    """What to do about values that a list lacks. Often their first zeros were lost on the way: 1 where 01 is listed."""
+    bare = {code.lstrip("0") for code in listed}
+    if any(str(value) not in listed and str(value).lstrip("0") in bare for value in values):
+        return "Codes differ in leading zeros (01 and 1): read the column as text, or write both alike"
+    return "Add the missing codes to the dictionary or correct the data"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -63,6 +64,19 @@ def test_that_an_attribute_that_varies_within_an_establishment_hinders_only_tabl
     assert int(table.count.reveal().sum()) == 4
     with pytest.raises(UserProblem, match="more than one value of “sector”"):
         tabulate(made, workplace=["place", "sector"], worker=[], domain=DomainKind.ALL, context=QUIET)
+
+
+@pytest.mark.parametrize(
+    ("code", "said"), [("100001", "differ in leading zeros"), ("0100009", "Add the missing codes")]
+)
+def test_that_codes_that_lost_their_zeros_are_told(code: str, said: str) -> None:
+    listed = {"0100001": "one", "0100002": "two"}
+    place = replace(coded("place", [code, code, "0100002", "0100002"]), labels=listed)
+    data = _data()
+    made = index(replace(data, columns={**data.columns, "place": place}), ROLES, QUIET)
+    sentence = " ".join(problem.sentence() for problem in made.problems_with(["place"]))
+    assert said in sentence
+    assert code not in sentence
 
 
 def test_that_missing_values_of_all_identifiers_are_named_together() -> None:

@@ -29,7 +29,7 @@ from workbench.products.employment_tables.mechanisms.cell import log_laplace
 from workbench.products.employment_tables.mechanisms.error_law import discrete_half_width
 from workbench.products.employment_tables.usefulness import half_widths, l1_error, ranking, relative_error
 from workbench.products.employment_tables.usefulness.ranks import average_ranks, spearman
-from workbench.products.employment_tables.usefulness.strata import strata_of_cells
+from workbench.products.employment_tables.usefulness.strata import strata_of_cells, with_figures
 from workbench.products.employment_tables.words import JOBS
 from workbench.utility.contract import Comparison
 
@@ -231,3 +231,8 @@ def test_that_the_share_within_reach_counts_cells_one_by_one() -> None:
     near = [i for i in filled if abs(release[i] - true[i]) / true[i] <= abs(today[i] - true[i]) / true[i] + 0.1 + 1e-12]
     assert finding.values["cells"] == len(filled)
     assert finding.values["share"] == pytest.approx(len(near) / len(filled))
+
+
+def test_that_a_single_stratum_is_not_drawn_once_more() -> None:
+    assert with_figures(("all cells", "small places")) == ("all cells",)
+    assert with_figures(("all cells", "small places", "large places")) == ("all cells", "small places", "large places")

@@ -148,7 +148,7 @@ def _sensitivities(prepared: AreaData, rank: float | None, found: Removals, sett
         ("largest local sensitivity", float(local.max())),
         ("median local sensitivity", float(np.median(local))),
         ("χ, nothing cut off", chi),
-        (f"χ cut at the {show(percentile)}th percentile", limit),
+        (f"χ cut at percentile {show(percentile)}", limit),
         ("cells above that cut, which then get too little noise", int((product > limit).sum())),
         ("χ/N in a cell of median size", chi / middle),
         ("the same with χ cut", limit / middle),

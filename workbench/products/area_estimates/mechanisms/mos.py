@@ -242,9 +242,7 @@ def _search_note(params: MosParams) -> tuple[str, ...]:
             "it can be slightly more."
         )
     if params.winsorise is Winsorise.SENSITIVITY:
-        notes.append(
-            f"χ is cut at the {show(params.percentile)}th percentile: more sensitive cells get too little noise."
-        )
+        notes.append(f"χ is cut at percentile {show(params.percentile)}: more sensitive cells get too little noise.")
     if params.winsorise is Winsorise.ESTIMATES:
         notes.append(
             f"Estimates are cut off at percentiles {show(100 - params.percentile)} and {show(params.percentile)} of "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.core.errors import Problem
+from workbench.microdata.dictionary import advice_for_unlisted
 from workbench.microdata.table import CodedColumn
 from workbench.products.employment_tables.tabulation.cells import Attribute
 
@@ -30,6 +31,6 @@ def _values(column: CodedColumn) -> tuple[str, ...]:
 def attribute_problems(column: CodedColumn) -> list[Problem]:
     """A value that the dictionary does not list would silently drop jobs from every table. The value is not named."""
     if column.labels and not all(str(value) in column.labels for value in column.values):
-        do = "Add the missing codes to the dictionary or correct the data"
+        do = advice_for_unlisted(column.values, column.labels)
         return [Problem("Some values are not in the data dictionary", f"column “{column.name}”", do)]
     return []
