@@ -205,6 +205,7 @@ def test_that_a_voice_is_signed_with_a_key_made_on_first_use_and_unlocked_once(
     at_rest(qtbot, opened)
     qtbot.waitUntil(lambda: len(page.history.voices()) == 3, timeout=_LONG)
     assert not page.voice.sign.isEnabled(), "whoever has a key here signs"
+    assert page.voice.sign.toolTip().startswith("You have a key in this project"), "and is told why"
     said = capfd.readouterr()
     assert _SECRET not in said.out + said.err + repr([vars(part) for part in vars(opened.controller).values()])
 

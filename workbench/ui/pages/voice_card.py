@@ -117,9 +117,11 @@ class VoiceCard(Card):
             self.set_deciding(not several or (desk is not None and desk.can_decide and desk.has_voted))
         self._shown = desk
         self.other.setVisible(several and desk is not None and (desk.can_decide or not desk.voting.blinded))
-        if desk is not None and desk.must_sign:
+        must_sign = desk is not None and desk.must_sign
+        if must_sign:
             self.sign.setChecked(True)
-        self.sign.setEnabled(desk is None or not desk.must_sign)
+        self.sign.setEnabled(not must_sign)
+        self.sign.setToolTip("You have a key in this project, so what you record here is always signed." * must_sign)
 
     def close_with(self, why: str, preparer: str, desk: Desk | None) -> None:
         """Nothing more can be said, as after an approval: only what was decided, by whom, and why it stays so."""
