@@ -177,6 +177,7 @@ class _Seen:
             self.ways.append(("model-based", model.values[name], model.margins[name]))
 
     def figure(self, cell: _Cell) -> Figure:
+        """Suppression comes last: it often leaves a cell without values, and the other lines keep their colours."""
         label, unit = _WORDS[self.statistic]
         lines = [
             _line(
@@ -193,7 +194,7 @@ class _Seen:
             subtitle=self.whose,
             x=Axis(label="Year since leaving", categories=self.years),
             y=Axis(label=label, unit=unit),
-            series=tuple(line for line in lines if line is not None),
+            series=tuple(line for line in (*lines[:1], *lines[2:], lines[1]) if line is not None),
         )
 
     def table(self, cells: list[_Cell]) -> Table:

@@ -164,14 +164,16 @@ def _by_size(truth: Floats, told: tuple[Told, ...], errors: dict[str, tuple[Floa
     for low, high in SIZES:
         inside = (truth[:, 0] >= low) & (truth[:, 0] <= (np.inf if high is None else high)) & (truth[:, place] > 0)
         words = f"{low} or more" if high is None else f"{low} to {high}"
-        cells: list[Value] = [words, int(inside.sum())]
-        for way in told:
-            cells.append(100 * _mean(errors[way.name], inside))
-            shown = [np.isfinite(each[inside]).mean() if inside.any() else np.nan for each in errors[way.name]]
-            cells.append(100 * float(np.mean(shown)))
-        rows.append(tuple(cells))
-    heads = [head for way in told for head in (f"{way.name}: APD (%)", f"{way.name}: cells published (%)")]
+        off: list[Value] = [100 * _mean(errors[way.name], inside) for way in told]
+        shown: list[Value] = [100 * _published(errors[way.name], inside) for way in told]
+        rows.append((words, int(inside.sum()), *off, *shown))
+    heads = [f"{way.name}: {what} (%)" for what in ("APD", "cells published") for way in told]
     return Table(title="By true size of the cell", columns=("people", "cells", *heads), rows=tuple(rows))
+
+
+def _published(errors: tuple[Floats, ...], inside: Bools) -> float:
+    """The share of the cells that have a value."""
+    return float(np.mean([np.isfinite(each[inside]).mean() if inside.any() else np.nan for each in errors]))
 
 
 def _by_year(prepared: Outcomes, told: tuple[Told, ...], errors: dict[str, tuple[Floats, ...]]) -> Table:
