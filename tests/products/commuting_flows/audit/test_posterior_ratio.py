@@ -13,6 +13,7 @@ import pytest
 from tests.contract.findings_contract import judge_findings
 from tests.products.commuting_flows.few_flows import populations
 from workbench.audit.contract import Subject
+from workbench.core.claims import Definition, ExactTable
 from workbench.core.errors import UserProblem
 from workbench.core.figures import Kind
 from workbench.core.findings import Audience, Finding, Status
@@ -116,15 +117,25 @@ def test_that_the_total_counts_the_populations_of_a_worker() -> None:
     assert thrice.status is Status.PASS
 
 
+def with_true_sizes(prepared: Populations) -> Populations:
+    """As a plan makes them that publishes true sizes."""
+    told = ExactTable(
+        what="The true size of every population", keys=("work",), value="jobs", leaves=(Definition.RESIDENCE,)
+    )
+    return dataclasses.replace(prepared, told_exactly=(told,))
+
+
 def test_that_only_what_follows_from_public_sizes_is_public() -> None:
-    plain = audited(populations([[4, 1, 0]]), SyntheticResidencesParams())
+    plain = audited(with_true_sizes(populations([[4, 1, 0]])), SyntheticResidencesParams())
     assert plain["posterior-ratio-population"].audience is Audience.INTERNAL
     assert plain["posterior-ratio-populations"].audience is Audience.PUBLIC
-    moved = audited(populations([[4, 1, 0]], kept=[True, False, True]), SyntheticResidencesParams())
+    far = with_true_sizes(populations([[4, 1, 0]], kept=[True, False, True]))
+    moved = audited(far, SyntheticResidencesParams())
     assert moved["posterior-ratio-populations"].audience is Audience.PUBLIC, "n = m whoever lives far away"
-    distorted = audited(populations([[4, 1, 0]], size=[6]), SyntheticResidencesParams())
-    assert distorted["posterior-ratio-populations"].audience is Audience.INTERNAL
-    assert distorted["posterior-ratio-total"].audience is Audience.INTERNAL
+    for size in (6, 5):  # five is the true size, by chance: a public finding would say so
+        distorted = audited(populations([[4, 1, 0]], size=[size]), SyntheticResidencesParams())
+        assert distorted["posterior-ratio-populations"].audience is Audience.INTERNAL
+        assert distorted["posterior-ratio-total"].audience is Audience.INTERNAL
 
 
 @pytest.mark.parametrize("pruning", [False, True], ids=["not pruned", "pruned"])
@@ -134,7 +145,7 @@ def test_that_a_finding_is_public_whether_or_not_somebody_lives_far_away(pruning
     params = SyntheticResidencesParams(minimum_prior=mode, pruning=pruning)
     kept = [True, False, True]
     for truth in ([5, 0, 0], [4, 1, 0]):
-        found = audited(populations([truth], kept=kept, size=[5]), params)
+        found = audited(with_true_sizes(populations([truth], kept=kept, size=[5])), params)
         assert found["posterior-ratio-populations"].audience is Audience.PUBLIC
         assert found["posterior-ratio-total"].audience is Audience.PUBLIC
 

@@ -174,7 +174,7 @@ def _populations_finding(prepared: Populations, losses: Losses, claim: Claim, pa
         tables=worst_table(prepared, losses),
         figures=() if figure is None else (figure,),
         does_not_prove=_LIMITS,
-        audience=_audience(losses, params),
+        audience=_audience(prepared, params),
     )
 
 
@@ -196,7 +196,7 @@ def _total_finding(prepared: Populations, losses: Losses, claim: Claim, params: 
             "delta_anywhere": min(params.replicates * float(losses.delta.sum()), 1.0),
         },
         does_not_prove=_LIMITS,
-        audience=_audience(losses, params),
+        audience=_audience(prepared, params),
     )
 
 
@@ -204,11 +204,14 @@ def _of_each(replicates: int) -> str:
     return "" if replicates == 1 else f"For each of {replicates} replicates: "
 
 
-def _audience(losses: Losses, params: SyntheticResidencesParams) -> Audience:
-    """Public where everything follows from sizes, points and prior: so it does where the published sizes are true."""
+def _audience(prepared: Populations, params: SyntheticResidencesParams) -> Audience:
+    """Public where everything follows from sizes, points and prior: so it does where true sizes are published.
+
+    By the plan, never by a look: that distorted sizes came out as they are must not be told by who may read a finding.
+    """
     if params.minimum_prior is not MinimumPrior.SEARCH and not params.prunes:
         return Audience.PUBLIC
-    return Audience.PUBLIC if np.array_equal(losses.workers, losses.draws) else Audience.INTERNAL
+    return Audience.PUBLIC if prepared.told_exactly else Audience.INTERNAL
 
 
 def _not_residences(title: str) -> Finding:
