@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -138,14 +140,42 @@ def test_that_a_file_without_names_is_asked_about_on_its_rows(qtbot: QtBot, wind
     assert data.preview.model().rowCount() == 50
     assert data.roles.rowCount() == 0
     assert window.controller.jobs.problems, "and the problem is told in words"
+    assert data.reading.is_open, "and can be put right there"
     assert window.frame.evidence._why.text() == "Say how the file is read: its columns are not known yet."
     assert "cannot be read yet" in {stage.summary for stage in window.frame.rail.stages()}
     qtbot.mouseClick(data.questions.data_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: data.roles.rowCount() == 3, timeout=_LONG)
     at_rest(qtbot, window)
     assert data.questions.header_row.isHidden()
+    assert not data.reading.is_open, "the roles, which come next, are in view"
     assert session_of(window).plan.data.options.header == "absent"
     assert window.frame.evidence._why.text().startswith("Confirm what each column means")
+
+
+def test_that_the_table_of_a_database_is_chosen_where_its_rows_will_be_seen(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "agency.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as base:
+        for table in ("jobs", "workers"):
+            base.execute(f"CREATE TABLE {table} (firm TEXT, sex TEXT)")
+            base.executemany(f"INSERT INTO {table} VALUES (?, ?)", [("01", "f"), ("02", "m")])
+        base.commit()
+    create_release(qtbot, window, tmp_path / "review.dwb")
+    data = page_of(window, Stage.DATA, DataPage)
+    drop(data, path)
+    qtbot.waitUntil(lambda: not data.questions.tables_row.isHidden(), timeout=_LONG)
+    at_rest(qtbot, window)
+    assert data.reading.is_open
+    box = data.questions.tables
+    assert (box.currentIndex(), [box.itemText(place) for place in range(box.count())]) == (-1, ["jobs", "workers"])
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: data.roles.rowCount() == 2, timeout=_LONG)
+    at_rest(qtbot, window)
+    assert session_of(window).plan.data.options.sheet == "jobs"
+    assert data.questions.tables_row.isHidden()
+    assert not data.reading.is_open
 
 
 def test_that_missing_value_codes_can_be_typed(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from workbench.core.errors import Place, Problem, UserProblem
 from workbench.microdata.dictionary import DataDictionary
 from workbench.microdata.files import Kind
 from workbench.microdata.numbers import Notation
@@ -26,6 +27,14 @@ class Unreadable:
 
     holds: str
     do: str
+
+
+class SeveralTables(UserProblem):
+    """A file of which several parts hold rows: tables of a database, or sheets. A person says which."""
+
+    def __init__(self, what: str, file: str, do: str, tables: Sequence[str]) -> None:
+        self.tables = tuple(tables)
+        super().__init__(problems=[Problem(what, file, do, Place("data", "sheet"))])
 
 
 Batches: TypeAlias = Callable[[tuple[str, ...]], Iterator[Batch]]

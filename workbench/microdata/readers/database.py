@@ -14,7 +14,7 @@ from workbench.core.nearest import did_you_mean
 from workbench.core.progress import Context
 from workbench.microdata.files import Kind, corrupt
 from workbench.microdata.options import AUTO, ReadOptions
-from workbench.microdata.readers.contract import Batch, Opened, without_plain_values
+from workbench.microdata.readers.contract import Batch, Opened, SeveralTables, without_plain_values
 from workbench.microdata.texts import as_text
 
 _ROWS_AT_ONCE = 1 << 17
@@ -142,5 +142,5 @@ def _chosen(path: Path, tables: Sequence[str], wanted: str) -> str:
         raise UserProblem.of((Problem(f"There is no table “{wanted}”", path.name, do, Place("data", "sheet")),))
     if len(tables) > 1:
         do = f"Name one under sheet: {', '.join(tables[:20])}"
-        raise UserProblem.of((Problem("The database holds several tables", path.name, do, Place("data", "sheet")),))
+        raise SeveralTables("The database holds several tables", path.name, do, tables)
     return tables[0]

@@ -17,7 +17,7 @@ from workbench.microdata.dictionary import code_text
 from workbench.microdata.files import Kind, corrupt, require_modest
 from workbench.microdata.header import checked_names, has_names, numbered_names
 from workbench.microdata.options import AUTO, Header, ReadOptions
-from workbench.microdata.readers.contract import Batch, Opened, Unreadable
+from workbench.microdata.readers.contract import Batch, Opened, SeveralTables, Unreadable
 
 _ROWS_AT_ONCE = 2_000
 _SAMPLE = 400
@@ -107,7 +107,7 @@ def _sheet(path: Path, book: Any, options: ReadOptions) -> str:
         raise UserProblem("No sheet holds data", path.name, "Choose a file with data")
     if len(filled) > 1:
         what = f"Several sheets hold data: {_listed(filled)}"
-        raise UserProblem(what, path.name, "Set the option sheet to say which")
+        raise SeveralTables(what, path.name, "Set the option sheet to say which", filled)
     return filled[0]
 
 

@@ -48,6 +48,7 @@ class Look:
     options: ReadOptions | None = None  # with what was detected said outright; None where there was nothing to say
     first: FirstRows | None = None
     problems: tuple[Problem, ...] = ()
+    tables: tuple[str, ...] = ()  # of a database or a spreadsheet, where a person must say which
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,9 +127,12 @@ def look_with_rows(path: Path, options: ReadOptions, context: Context, *, produc
     A file that cannot be read as the options stand is shown as far as possible: a person sees what to change.
     """
     from workbench.microdata.first_rows import first_rows
+    from workbench.microdata.readers.contract import SeveralTables
 
     try:
         first = first_rows(path, options, Part(context, 0.0, 0.1))
+    except SeveralTables as wrong:
+        return Look(problems=wrong.problems, tables=wrong.tables)
     except UserProblem as wrong:
         return Look(problems=wrong.problems)
     try:

@@ -98,6 +98,7 @@ class DataPage(Page):
         self._choices_for: object = None  # what roles chosen by hand belong to, until they are confirmed
         self._brought: tuple[ColumnRow, ...] = ()
         self._asked_to_look = False
+        self._opened_reading = False  # by the page, not by whoever reads it
         run.inspected.connect(self._inspected)
         editor.changed.connect(self._let_go)
         self.preview = PreviewTable()
@@ -165,6 +166,7 @@ class DataPage(Page):
         self.questions = ReadingQuestions()
         self.questions.header_answered.connect(self._answer_header)
         self.questions.codes_taken.connect(self._take_codes)
+        self.questions.table_chosen.connect(self._choose_table)
         card.add(self.questions)
         self.found = wrapped("", "small")
         reading = QWidget()
@@ -189,6 +191,10 @@ class DataPage(Page):
     def _answer_header(self, names: bool) -> None:
         if self.session is not None:
             self._options_changed(with_header(self.session.plan.data.options, names=names))
+
+    def _choose_table(self, name: str) -> None:
+        if self.session is not None:
+            self._options_changed(replace(self.session.plan.data.options, sheet=name))
 
     def _roles_card(self) -> Card:
         card = self.roles_card = Card("Columns and roles", _SUGGESTED, grows=True)
@@ -331,10 +337,18 @@ class DataPage(Page):
     # What the session says
     def _inspected(self, look: Look) -> None:
         self._look = look
-        if look.problems:
+        if look.problems and not self.reading.is_open:
             self.reading.set_open(True)  # what is wrong can be put right there
+            self._opened_reading = True
+        elif self._opened_reading and not look.problems:
+            self._opened_reading = False
+            if not self._typing_options():
+                self.reading.set_open(False)  # what comes next, the roles, is in view again
         if self.session is not None:
             self.refresh(self.session)
+
+    def _typing_options(self) -> bool:
+        return self.options.isAncestorOf(self.window().focusWidget())
 
     def _let_go(self) -> None:
         """Rows that nobody reviews any more are not kept for a page that nobody looks at."""

@@ -1,9 +1,9 @@
-"""What a file leaves open, asked where its first rows can be seen: column names, missing-value codes."""
+"""What a file leaves open, asked where its first rows can be seen: which table, column names, missing-value codes."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.review.run.data_view import Look
 from workbench.ui.widgets.card import wrapped
@@ -15,10 +15,16 @@ class ReadingQuestions(QWidget):
 
     header_answered = Signal(bool)  # whether the first row holds column names
     codes_taken = Signal()
+    table_chosen = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
-        self.header_row, self.codes_row = QWidget(), QWidget()
+        self.tables_row, self.header_row, self.codes_row = QWidget(), QWidget(), QWidget()
+        self.tables = QComboBox()
+        self.tables.setAccessibleName("Table with the data")
+        self.tables.setPlaceholderText("choose a table")
+        self.tables.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the wheel scrolls the page and changes nothing
+        self.tables.textActivated.connect(self.table_chosen)
         self.names_button, self.data_button = TextButton("Yes"), TextButton("No, it is data")
         self.names_button.clicked.connect(lambda: self.header_answered.emit(True))
         self.data_button.clicked.connect(lambda: self.header_answered.emit(False))
@@ -28,6 +34,7 @@ class ReadingQuestions(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         asked = wrapped("Does the first row hold column names?")
         for row, parts in (
+            (self.tables_row, (wrapped("Which table holds the data?"), self.tables)),
             (self.header_row, (asked, self.names_button, self.data_button)),
             (self.codes_row, (self.codes_words, self.codes_button)),
         ):
@@ -42,9 +49,15 @@ class ReadingQuestions(QWidget):
         problems = look.problems if look is not None else ()
         places = [problem.place.field for problem in problems if problem.place is not None]
         codes = look.missing_codes if look is not None else ()
+        tables = look.tables if look is not None else ()
+        if tables != tuple(self.tables.itemText(place) for place in range(self.tables.count())):
+            self.tables.clear()
+            self.tables.addItems(tables)
+            self.tables.setCurrentIndex(-1)
+        self.tables_row.setVisible(bool(tables) and may)
         self.header_row.setVisible("header" in places and may)
         self.codes_row.setVisible(bool(codes) and may)
-        self.setVisible(may and ("header" in places or bool(codes)))
+        self.setVisible(may and ("header" in places or bool(codes) or bool(tables)))
         if codes:
             listed = ", ".join(f"“{code}”" for code in codes)
             self.codes_words.setText(f"Some cells hold {listed}. Do they stand for missing values?")
