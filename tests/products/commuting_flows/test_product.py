@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import gzip
 from collections import defaultdict
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from tests.contract.samples import today
 from tests.products.commuting_flows import hand_made_flows as made
 from workbench.audit.contract import Subject
-from workbench.core.claims import Definition
+from workbench.core.claims import Definition, Standing
 from workbench.core.confidential import Confidential
 from workbench.core.errors import UserProblem
 from workbench.core.findings import Audience, Status
@@ -30,6 +31,7 @@ from workbench.products.commuting_flows import synthetic_residences
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Outside, Sizes, WorkLevel
 from workbench.products.commuting_flows.product import FLOWS, SPEC
 from workbench.products.commuting_flows.synthetic_residences import SyntheticResidencesParams
+from workbench.products.commuting_flows.synthetic_residences.params import MinimumPrior
 from workbench.report.model import parameters_of
 
 SEGMENTS = tuple(f"S{letter}0{i}" for letter in "AEI" for i in (1, 2, 3))
@@ -325,6 +327,17 @@ def test_that_the_claim_says_that_living_on_the_map_is_not_protected() -> None:
     assert "inside or outside of it is not protected" in said
     refused = [flow for flow in made.FLOWS if flow[1] != made.SECRET_HOME]
     assert not any("outside" in note for note in prepared(refused, outside=Outside.REFUSE).notes)
+
+
+def test_that_synthetic_residences_ask_what_nobody_can_check_of_the_prior_and_of_jobs() -> None:
+    said = synthetic_residences.SPEC.claim(prepared(), SyntheticResidencesParams())
+    assert said.standing is Standing.PROVED_IF
+    assert any(f"{prepared().prior_name} is public" in each for each in said.provided)
+    assert any("no worker has more than 1 job" in each for each in said.provided)
+    assert not any("sizes" in each for each in said.provided), "the audit asks how they become public"
+    open_ended = SyntheticResidencesParams(minimum_prior=MinimumPrior.FIXED, fixed_prior=Decimal(0))
+    nothing = synthetic_residences.SPEC.claim(prepared(), open_ended)
+    assert (nothing.standing, nothing.provided) == (Standing.NOT_FORMAL, ())
 
 
 def test_that_small_populations_can_be_left_out() -> None:

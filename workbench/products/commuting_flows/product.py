@@ -41,6 +41,7 @@ from workbench.outputs.contract import OutputFile
 from workbench.products.commuting_flows import flow_suppression, noisy_flows, synthetic_residences
 from workbench.products.commuting_flows.audit import flow_budget, posterior_ratio
 from workbench.products.commuting_flows.card import CARD
+from workbench.products.commuting_flows.conditions import APPROVED
 from workbench.products.commuting_flows.explorations import area_page, residence_map, trade_off, transition_heat_map
 from workbench.products.commuting_flows.facts import facts
 from workbench.products.commuting_flows.files import output_files
@@ -51,7 +52,6 @@ from workbench.products.commuting_flows.flows.structures import NO_PRIOR
 from workbench.products.commuting_flows.input import GEOGRAPHY, PRIOR, input_problems, read_jobs
 from workbench.products.commuting_flows.job_counts import NOTE
 from workbench.products.commuting_flows.listing import REGISTER
-from workbench.products.commuting_flows.noisy_flows.claim import APPROVED
 from workbench.products.commuting_flows.params import CommutingFlowsParams, Sizes
 from workbench.products.commuting_flows.sizes import rules_that_leave_out, size_notes, size_problems, size_rule
 from workbench.products.commuting_flows.tables import beside, published

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from workbench.core.claims import Claim, ClaimPart, Definition
 from workbench.core.quantities import odds_factor, show
+from workbench.products.commuting_flows.conditions import APPROVED, jobs_of, provided
 from workbench.products.commuting_flows.flows.structures import Listed, PopulationList, Populations
 from workbench.products.commuting_flows.noisy_flows.budget import Budget, budget_of
 from workbench.products.commuting_flows.noisy_flows.params import NoisyFlowsParams, Unit
@@ -22,7 +23,7 @@ REMEDY = (
 )
 YEARS = "Sequential: ε adds up over every release about the same workers, each year included."
 _DIGITS = 60
-APPROVED = "release:"  # begins the name of a prior that the project itself has approved
+_SIZES = "the list of populations and their sizes are public"
 
 
 def claim_of(prepared: Populations | None, params: NoisyFlowsParams) -> Claim:
@@ -51,7 +52,7 @@ def _job(prepared: Populations | None, params: NoisyFlowsParams, times: int) -> 
         ),
         workings=f"Sizes spend ε = {show(_exact(times * budget.size_epsilon))}, homes the rest; both add up.",
         group_size=jobs,
-        provided=_provided(prepared, times) if public else (),
+        provided=provided(prepared, times, _register(prepared)) if prepared is not None and public else (),
     )
 
 
@@ -69,7 +70,7 @@ def _home(prepared: Populations | None, params: NoisyFlowsParams, times: int) ->
         ),
         composition=YEARS,
         exact=() if prepared is None else prepared.told_exactly,
-        provided=_provided(prepared, times, sizes=True),
+        provided=() if prepared is None else provided(prepared, times, (_SIZES,)),
     )
 
 
@@ -98,10 +99,6 @@ def _home_sentence(params: NoisyFlowsParams, times: int) -> str:
         f"whatever else is known.{more} Workplaces, characteristics and sizes are not protected, so nobody's presence "
         "is. Each year adds."
     )
-
-
-def jobs_of(times: int) -> str:
-    return f"{times} job{'s' if times > 1 else ''}"
 
 
 def _lists(prepared: Populations | None) -> tuple[str, ...]:
@@ -172,22 +169,11 @@ def _approved(prior: str) -> tuple[str, ...]:
     return (f"The prior is {name}, approved in this project: its ε is in the ledger and adds for workers who stay.",)
 
 
-def _provided(prepared: Populations | None, times: int, *, sizes: bool = False) -> tuple[str, ...]:
-    """What a person must declare: nothing in the data can show it."""
-    if prepared is None:
+def _register(prepared: Populations) -> tuple[str, ...]:
+    listed = prepared.listed
+    if listed.by is not PopulationList.REGISTER:
         return ()
-    found = []
-    if sizes:
-        found.append("the list of populations and their sizes are public")
-    if prepared.listed.by is PopulationList.REGISTER and not sizes:
-        found.append(f"{prepared.listed.register} is public and was not made from these data")
-    if prepared.prior_name and not prepared.prior_name.startswith(APPROVED):
-        found.append(f"{prepared.prior_name} is public, or a protected release whose ε is in the ledger")
-    if not prepared.jobs_counted and prepared.count_notes and times == 1:
-        found.append("it is enough to protect one job at a time, as some workers have several")
-    elif not prepared.jobs_counted:
-        found.append(f"no worker has more than {jobs_of(max(times, 1))}")
-    return tuple(found)
+    return (f"{listed.register} is public and was not made from these data",)
 
 
 def _exact(value: Fraction) -> Decimal:

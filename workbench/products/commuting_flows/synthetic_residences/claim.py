@@ -12,6 +12,7 @@ from decimal import ROUND_CEILING, Decimal
 
 from workbench.core.claims import Claim, Definition
 from workbench.core.quantities import odds_factor, show
+from workbench.products.commuting_flows.conditions import provided
 from workbench.products.commuting_flows.dirichlet.pure import log_ratios
 from workbench.products.commuting_flows.flows.structures import Populations
 from workbench.products.commuting_flows.synthetic_residences.params import MinimumPrior, SyntheticResidencesParams
@@ -45,7 +46,13 @@ def claim_of(prepared: Populations | None, params: SyntheticResidencesParams) ->
         formal=total.is_finite(),
         assumptions=_assumptions(prepared, params, loss, cost),
         exact=() if prepared is None else prepared.told_exactly,
+        provided=_provided(prepared) if prepared is not None and total.is_finite() else (),
     )
+
+
+def _provided(prepared: Populations) -> tuple[str, ...]:
+    """Nothing about sizes: residences are protected whoever knows them, and the audit asks how they become public."""
+    return provided(prepared, prepared.most_populations_of_a_worker)
 
 
 def nominal_loss(prepared: Populations | None, params: SyntheticResidencesParams) -> float:
