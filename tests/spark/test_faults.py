@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from workbench.tabulation.keys import Beyond, Key
 from workbench.tabulation.memory import Memory
 
 SLOW = "SELECT sum(a.id * b.id % 7) AS n FROM range(200000000) AS a CROSS JOIN range(1000) AS b"
-BUSY = "aggregate(sequence(1, 60000 + length(person)), 0L, (a, x) -> (a + x) % 7 + 1)"  # some milliseconds a row
+BUSY = "aggregate(sequence(1, 30000 + length(person)), 0L, (a, x) -> (a + x) % 7 + 1)"  # some milliseconds a row
 HOLDS = {name: Holds.NUMBER if name in NUMBERS else Holds.TEXT for name in ROLES}
 LEAKS = ("Traceback", "org.apache", "java.", "at scala", "/site-packages", ".py:")
 
@@ -193,8 +194,13 @@ def test_that_a_session_that_is_gone_is_told_and_nothing_was_stored(params: Engi
     engine = SparkEngine.connected(params, QUIET)
     engine.close.detach()
     engine._session.client.release_session()
-    with pytest.raises(UserProblem, match=r"session with the Spark server was lost.*Nothing was drawn or stored"):
-        engine.ask("SELECT 1 AS n", QUIET, "counting")
+    asking: tuple[Callable[[], object], ...] = (
+        lambda: engine.ask("SELECT 1 AS n", QUIET, "counting"), lambda: engine.files(str(folder), QUIET),
+        lambda: engine.source(str(folder)), lambda: engine.listed({"place": ["b0"]}),
+    )  # fmt: skip
+    for ask in asking:
+        with pytest.raises(UserProblem, match=r"session with the Spark server was lost.*Nothing was drawn or stored"):
+            ask()
 
 
 def test_that_an_older_server_is_refused(params: EngineParams, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ class Status(Enum):
     UNAUTHENTICATED = 1
     UNAVAILABLE = 2
     PERMISSION_DENIED = 3
+    INTERNAL = 4
 
 
 def error(name: str, condition: str | None = None, status: Status | None = None) -> Exception:
@@ -41,6 +42,7 @@ SENTENCES = {
     "a column is not there": error("AnalysisException", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
     "could not run the keyed hash": error("PythonException"),
     "gave up on a piece of the work": error("SparkException"),  # an executor without memory has no condition
+    "the spark server itself failed": error("UnknownException", None, Status.INTERNAL),
     "the session with the spark server was lost": error(
         "SparkConnectGrpcException", "INVALID_HANDLE.SESSION_NOT_FOUND"
     ),

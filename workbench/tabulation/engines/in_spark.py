@@ -114,9 +114,13 @@ class SparkEngine:
 
     def _listing(self, path: str, context: Context) -> list[tuple[str, int, str]]:
         read = self._session.read.format("binaryFile").option("recursiveFileLookup", "true")
-        frame = read.option("pathGlobFilter", PARQUET_NAMES).load(path)
-        told = frame.select("path", "length", frame["modificationTime"].cast("string").alias("changed"))
-        found = self._run(told.toArrow, context, "listing the files")
+
+        def told() -> Any:
+            frame = read.option("pathGlobFilter", PARQUET_NAMES).load(path)
+            changed = frame["modificationTime"].cast("string").alias("changed")
+            return frame.select("path", "length", changed).toArrow()
+
+        found = self._run(told, context, "listing the files")
         return list(zip(*(found.column(name).to_pylist() for name in ("path", "length", "changed")), strict=True))
 
     def _rows(self, path: str) -> Any:
@@ -147,8 +151,15 @@ class SparkEngine:
     def source(self, path: str) -> str:
         """The files as a table of the session."""
         name = self._name("source")
-        self._rows(path).createOrReplaceTempView(name)
+        self._named(name, lambda: self._rows(path))
         return name
+
+    def _named(self, name: str, frame: Callable[[], Any]) -> None:
+        """The frame as a table of the session. The server is asked for that too, and may be gone."""
+        try:
+            frame().createOrReplaceTempView(name)
+        except Exception as wrong:  # noqa: BLE001 - whatever the client raises becomes one sentence
+            raise translated(wrong, where=self._where) from None
 
     def _name(self, kind: str) -> str:
         self._tables += 1
@@ -161,7 +172,7 @@ class SparkEngine:
         content = _digest(table)
         if content not in self._lists:  # the same few lists go with every question
             name = self._name("list")
-            self._session.createDataFrame(table).createOrReplaceTempView(name)
+            self._named(name, lambda: self._session.createDataFrame(table))
             self._lists[content] = name
         return self._lists[content]
 
@@ -190,8 +201,7 @@ class SparkEngine:
             raise UserProblem("No key file on the cluster is named", "[engine] key_file", do)
         hashed = keyed_factors(self._key_file, least=factors.least, most=factors.most, shape=str(factors.shape))
         name = self._name("factors")
-        frame = self._session.sql(units(ALL)).mapInArrow(hashed, "unit string, factor long")
-        frame.createOrReplaceTempView(name)
+        self._named(name, lambda: self._session.sql(units(ALL)).mapInArrow(hashed, "unit string, factor long"))
         return lambda _: name
 
     def _run(self, work: Callable[[], Any], context: Context, sentence: str) -> Any:
@@ -269,6 +279,7 @@ def _session(remote: str) -> Any:
     except ImportError:
         raise not_installed() from None
     _quiet()
+    _keep_to_itself()
     try:
         session = SparkSession.builder.remote(remote).create()
         _give_up_sooner(session)
@@ -289,6 +300,14 @@ def _a_main_module() -> Iterator[None]:
         yield
     finally:
         del main.__file__
+
+
+def _keep_to_itself() -> None:
+    """The client would send paths and lines of this program with every plan, which the server logs. It would first ask
+    the oldest session of the process whether to, which may be with a server that is gone."""
+    from pyspark.errors import utils
+
+    utils._enable_debugging_cache = False
 
 
 def _give_up_sooner(session: Any) -> None:

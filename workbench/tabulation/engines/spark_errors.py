@@ -54,6 +54,9 @@ def _by_status(error: Exception, where: str, python: bool) -> Exception:
     if status == "PERMISSION_DENIED":
         return UserProblem("The Spark server does not let this account read the data", where, "Ask for the right")
     name = type(error).__name__
+    if name == "UnknownException" and status == "INTERNAL" and not condition_of(error):  # such as a lack of memory
+        do = "Ask the operator of the cluster for the server's log and memory, then try again"
+        return UserProblem("The Spark server itself failed", "[engine] remote", do)
     if name == "PythonException" or python:
         do = "Ask for Python with pyarrow on every executor, and check that key_file names a file there"
         return UserProblem("The cluster could not run the keyed hash", "[engine] key_file", do)
