@@ -20,12 +20,14 @@ MARGINALS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
 )
 
 
-def employment_sample(folder: Path, *, parts: int = 2, order: int | None = None, engine: str = "") -> Path:
-    """The path of the plan."""
+def employment_sample(
+    folder: Path, *, parts: int = 2, order: int | None = None, engine: str = "", rows: int | None = None
+) -> Path:
+    """The path of the plan. `rows` takes as many of the jobs, from the first."""
     source = SAMPLES["employment_tables"]
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(source / "dictionary.csv", folder / "dictionary.csv")
-    frame = pd.read_csv(source / "jobs.csv", dtype=str)
+    frame = pd.read_csv(source / "jobs.csv", dtype=str, nrows=rows)
     if order is not None:
         frame = frame.sample(frac=1, random_state=order)
     table = pa.table({name: pa.array(frame[name].to_list(), pa.string()) for name in frame.columns})
