@@ -17,13 +17,16 @@ from workbench.baselines.suppression.joining import Joined, joined
 from workbench.baselines.suppression.meaning import Meaning, meaning
 from workbench.baselines.suppression.overlaps import with_overlaps
 from workbench.baselines.suppression.params import SuppressionParams
+from workbench.baselines.suppression.several_lines import telling_sums, with_sums
 from workbench.baselines.suppression.suppress import Suppressed, suppress, task_of
 from workbench.baselines.suppression.system import System
 from workbench.baselines.suppression.tabulated import Tabulated, system_of
 from workbench.baselines.suppression.vintages import Fixed, fixed, with_version
 from workbench.baselines.suppression.virtual_cells import with_differences
 from workbench.core.arrays import Bools
-from workbench.core.progress import Context
+from workbench.core.progress import Context, Forward, Part
+
+_MOST_ROUNDS = 20  # of sums that several lines tell, before everything is withheld
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -76,8 +79,21 @@ def suppress_next(
 ) -> tuple[Joined, Suppressed]:
     """The new table beside all earlier ones: one joint system, its pattern, and levels that can no longer be kept."""
     joint, settled = beside_earlier(new, earlier, params)
-    asked = task_of(settled.system, params, published=settled.printed, withheld=settled.withheld)
-    return joint, suppress(asked, params, context)
+    system, printed, withheld = settled.system, settled.printed, settled.withheld
+    context = Forward(context)
+    seen: set[frozenset[int]] = set()
+    for number in range(_MOST_ROUNDS):
+        part = Part(context, 1 - 0.5**number, 1 - 0.5 ** (number + 1))
+        found = suppress(task_of(system, params, published=printed, withheld=withheld), params, part)
+        sums = [cells for cells in telling_sums(found.task, found.suppressed, part) if cells not in seen]
+        if not sums:
+            return joint, found
+        seen.update(sums)
+        system = with_sums(system, sums, kept=params.rules().kept)
+        fresh = system.cells - len(printed)
+        printed, withheld = np.append(printed, np.zeros(fresh, bool)), np.append(withheld, np.ones(fresh, bool))
+    everything = ~printed & (system.values > 0)
+    return joint, suppress(task_of(system, params, published=printed, withheld=everything), params, context)
 
 
 def beside_earlier(new: Tabulated, earlier: Sequence[Approved], params: SuppressionParams) -> tuple[Joined, Fixed]:
