@@ -129,3 +129,13 @@ def test_that_true_values_are_of_the_rows_that_their_release_counted() -> None:
     whole = told(("a0", "b0", 1))
     assert beside.of_rows_in(whole) == frozenset()
     assert beside.of_rows_in(replace(whole, content="all")) == frozenset({("rows", "grown")})
+
+
+def test_that_releases_of_another_product_are_named_as_not_compared() -> None:
+    own = Source(file="a file", linked={})
+    beside = together(ALL, own, [Before(name="R-0001", other=True)], content="all")
+    assert beside.before == () and beside.others == ("R-0001",)
+    (found,) = beside_of(ALL.table, PEOPLE, [], QUIET, beside=beside).findings
+    judge_findings((found,))
+    assert found.status is Status.WARN
+    assert found.sentence.startswith("R-0001 is of another product")

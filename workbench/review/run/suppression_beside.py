@@ -99,7 +99,7 @@ def beside_of(
     known = patterns_before(before, at_hand.table, now=at_hand.now, first=earlier, context=Part(context, 0.0, 0.5))
     joint, found = suppress_next(at_hand.table, [*earlier, *known], params, Part(context, 0.5, 0.8))
     withheld = pattern_text(approved(at_hand.table, joint, found), without=at_hand.of_rows.get("", frozenset()))
-    if not (exact or before):
+    if not (exact or before or at_hand.others):
         return Beside(withheld=withheld)
     _, alone = suppress_next(new, [], params, Part(context, 0.8, 1.0))
     counts = int(alone.suppressed.sum()), _of_new(at_hand.table, joint, found)
@@ -155,10 +155,12 @@ def _finding(
     return Finding(
         id=SUPPRESSION,
         title="Suppression beside what was approved",
-        status=Status.WARN if rows or missing or beside.apart else Status.PASS,
-        sentence=" ".join(_said(names, counts, len(printed), len(undercut), missing))
-        + known_themselves(known)
-        + _not_compared(beside.apart),
+        status=Status.WARN if rows or missing or beside.apart or beside.others else Status.PASS,
+        sentence=(
+            " ".join(_said(names, counts, len(printed), len(undercut), missing))
+            + known_themselves(known)
+            + _not_compared(beside)
+        ).strip(),
         values={
             "primary_cells_printed_before": len(printed),
             "levels_lost_to_earlier_tables": len(undercut),
@@ -194,12 +196,17 @@ def _said(
         )
 
 
-def _not_compared(apart: Sequence[str]) -> str:
-    if not apart:
-        return ""
-    return (
-        f" What {', '.join(apart)} and this table leave out of each other was not looked at: their rows cannot be told."
-    )
+def _not_compared(beside: Together) -> str:
+    said = ""
+    if beside.apart:
+        names = ", ".join(beside.apart)
+        said += f" What {names} and this table leave out of each other was not looked at: their rows cannot be told."
+    if beside.others:
+        names, are = ", ".join(dict.fromkeys(beside.others)), agreeing(len(set(beside.others)), "is", "are")
+        said += (
+            f" {names} {are} of another product: nothing is subtracted between their suppressed tables and this one."
+        )
+    return said
 
 
 def _of_new(new: Tabulated, joint: Joined, found: Suppressed) -> int:

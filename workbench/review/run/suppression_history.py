@@ -50,6 +50,7 @@ class Before:
     params: SuppressionParams | None = None
     withheld: frozenset[Meaning] | None = None
     hidden: bool = False  # the parts of a release's cells, which no table lists
+    other: bool = False  # of another product, so that its cells are not compared
     source: Source | None = None
     counted: Counted | None = None
 
@@ -74,7 +75,7 @@ def suppression_of(plan: Plan) -> SuppressionParams | None:
 def approved_before(
     project: Project, plan: Plan, loaded: LoadedData, *, same: Sequence[int], context: Context
 ) -> tuple[Before, ...]:
-    """Approved releases of the same product and people, in the order of their approval."""
+    """Approved releases of the same people in the order of their approval; of another product, their names alone."""
     from workbench.review.plan.plan_text import from_text
 
     if suppression_of(plan) is None:
@@ -84,7 +85,10 @@ def approved_before(
     for place, entry in enumerate(entries.values()):
         run = project.run(entry.run_id)
         earlier = from_text(project.plan_text(entry.release_id, run.plan_digest), entry.release_id, draft=True)
-        if suppression_of(earlier) is None or earlier.product.id != plan.product.id:
+        if suppression_of(earlier) is None:
+            continue
+        if earlier.product.id != plan.product.id:
+            found.append(Before(name=entry.release_id, other=True))
             continue
         part = Part(context, place / len(entries), (place + 1) / len(entries))
         content = run.content(entry.content)

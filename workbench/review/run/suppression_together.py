@@ -20,7 +20,7 @@ class Together:
     """The table under review and all earlier ones, each with the rows that it counts in the names of its cells.
 
     `of_rows` is what was added to the names of each release's cells; of the new table's, under the name "". Of the
-    releases in `apart` nobody can say which rows they and the new table have in common.
+    releases in `apart` nobody can say which rows they and the new table have in common; `others` are of other products.
     """
 
     table: Tabulated
@@ -28,6 +28,7 @@ class Together:
     before: tuple[Before, ...]
     of_rows: dict[str, Meaning]
     apart: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
     def of_rows_in(self, table: PublishedTable) -> Meaning:
         """Which rows of the file a table of true values counts; one that nobody knows is taken to be of all."""
@@ -43,6 +44,7 @@ class _File:
 
 def together(new: Counted, source: Source, before: Sequence[Before], *, content: str) -> Together:
     """Tables of one file that count different rows get their parts; one that has no parts is of a file of its own."""
+    others, before = [each.name for each in before if each.other], [each for each in before if not each.other]
     now, own = Now(content=content, rows="0"), Divided(table=new.table)
     found: dict[int, list[Before]] = {}
     of_rows: dict[str, Meaning] = {}
@@ -66,7 +68,8 @@ def together(new: Counted, source: Source, before: Sequence[Before], *, content:
     listed = [Before(name="", content=content, rows=now.rows, table=own.parts, hidden=True)] if own.parts else []
     for place, earlier in enumerate(before):
         listed += found.get(place) or [_unread(earlier, of_rows[""])]
-    return Together(table=own.table, now=now, before=tuple(listed), of_rows=of_rows, apart=tuple(apart))
+    return Together(table=own.table, now=now, before=tuple(listed), of_rows=of_rows, apart=tuple(apart),
+                    others=tuple(others))  # fmt: skip
 
 
 def _stay_elsewhere(source: Source, before: Sequence[Before], content: str) -> list[str]:
