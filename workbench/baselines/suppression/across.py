@@ -78,7 +78,9 @@ def suppress_next(
     new: Tabulated, earlier: Sequence[Approved], params: SuppressionParams, context: Context
 ) -> tuple[Joined, Suppressed]:
     """The new table beside all earlier ones: one joint system, its pattern, and levels that can no longer be kept."""
+    context.step(0.0, "putting all tables into one system")
     joint, settled = beside_earlier(new, earlier, params)
+    context.step(0.0, "putting all tables into one system")
     system, printed, withheld = settled.system, settled.printed, settled.withheld
     context = Forward(context)
     seen: set[frozenset[int]] = set()

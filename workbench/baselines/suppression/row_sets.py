@@ -19,6 +19,7 @@ from workbench.baselines.suppression.lattice import Key
 from workbench.baselines.suppression.tabulated import Tabulated
 from workbench.core.arrays import Floats, Integers
 from workbench.core.confidential import Confidential
+from workbench.core.progress import QUIET, Context
 
 ROWS = "rows of the file"
 _MOST_SETS = 60
@@ -55,7 +56,7 @@ class Divided:
         return replace(other, dimensions=(*other.dimensions, self.table.dimensions[-1]), keys=keys)
 
 
-def divided(tables: Sequence[Counted]) -> list[Divided | None]:
+def divided(tables: Sequence[Counted], context: Context = QUIET) -> list[Divided | None]:
     """Each table with its parts; None for those that have none. Tables of the same rows need none."""
     kinds = _kinds([table.rows.reveal() for table in tables])
     if len(set(kinds)) < 2:
@@ -67,10 +68,10 @@ def divided(tables: Sequence[Counted]) -> list[Divided | None]:
     names = _named([each.words for each in tables], kinds)
     member = _membership([table.rows.reveal() for table in tables], kinds)
     words = {pattern: _words(pattern, names) for pattern in np.unique(member[member > 0]).tolist()}
-    found = [_parts_of(each, member, words) for each in tables]
+    found = [_parts_of(each, member, words, context) for each in tables]
     if any(parts is None for parts in found):
         with_parts = [each for each, parts in zip(tables, found, strict=True) if parts is not None]
-        again = iter(divided(with_parts))
+        again = iter(divided(with_parts, context))
         return [None if parts is None else next(again) for parts in found]
     return [
         _of_rows(_alone(each.table), parts, names[kind], {words[one] for one in words if one >> kind & 1})
@@ -107,7 +108,7 @@ def _words(pattern: int, names: dict[int, str]) -> str:
     return ", ".join(said)
 
 
-def _parts_of(each: Counted, member: Integers, words: dict[int, str]) -> Tabulated | None:
+def _parts_of(each: Counted, member: Integers, words: dict[int, str], context: Context) -> Tabulated | None:
     """The table once for each part of its rows, cells that hold nobody left out."""
     own = member[each.rows.reveal()]
     keys: list[Key] = []
@@ -117,6 +118,7 @@ def _parts_of(each: Counted, member: Integers, words: dict[int, str]) -> Tabulat
     whole = dict(zip(each.table.keys, each.table.values.reveal().tolist(), strict=True))
     left = dict(whole)
     for number, pattern in enumerate(np.unique(own).tolist()):
+        context.step(0.0, "tabulating which rows the tables have in common")
         part = each.part(np.flatnonzero(own == pattern))
         if part is None or not set(part.keys) <= set(whole):
             return None

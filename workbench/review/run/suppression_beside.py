@@ -81,7 +81,8 @@ def suppression_beside(
         return Beside(findings=(_not_tabulated(),) if before else ())
     new = with_rows(grouped(table, plan, loaded, base=base), plan, loaded)
     content = loaded.microdata.fingerprint.content
-    all_of_it = together(new, source_of(plan, loaded, base=base), before, content=content)
+    source = source_of(plan, loaded, base=base)
+    all_of_it = together(new, source, before, content=content, context=Part(context, 0.0, 0.0))
     return beside_of(new.table, params, exact, context, beside=all_of_it)
 
 

@@ -9,6 +9,7 @@ from workbench.audit.differencing.tables import PublishedTable
 from workbench.baselines.suppression.meaning import Meaning
 from workbench.baselines.suppression.row_sets import Counted, Divided, divided
 from workbench.baselines.suppression.tabulated import Tabulated
+from workbench.core.progress import QUIET, Context
 from workbench.review.run.suppression_history import Before, Now
 from workbench.review.run.suppression_rows import Source
 
@@ -42,7 +43,9 @@ class _File:
     members: list[int] = field(default_factory=list)
 
 
-def together(new: Counted, source: Source, before: Sequence[Before], *, content: str) -> Together:
+def together(
+    new: Counted, source: Source, before: Sequence[Before], *, content: str, context: Context = QUIET
+) -> Together:  # fmt: skip
     """Tables of one file that count different rows get their parts; one that has no parts is of a file of its own."""
     others, before = [each.name for each in before if each.other], [each for each in before if not each.other]
     now, own = Now(content=content, rows="0"), Divided(table=new.table)
@@ -51,7 +54,7 @@ def together(new: Counted, source: Source, before: Sequence[Before], *, content:
     apart = _stay_elsewhere(source, before, content)
     for number, members in enumerate(_files(source, before)):
         tables = [new if place == _NEW else before[place].counted for place in members]
-        made = divided([each for each in tables if each is not None])
+        made = divided([each for each in tables if each is not None], context)
         if number == 0:
             apart += [before[place].name for place in _without_parts(members, made)]
         for place, each in zip(members, made, strict=True):
