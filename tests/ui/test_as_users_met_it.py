@@ -121,7 +121,7 @@ def test_that_nothing_is_red_or_done_before_anybody_touched_it(qtbot: QtBot, win
 def test_that_rows_are_not_called_jobs(qtbot: QtBot, window: MainWindow, sample: Path) -> None:
     loaded(qtbot, window, sample)
     facts = dict(evidence_view(session_of(window), Stage.DATA).facts)
-    assert facts["rows of data"] == "3,000"
+    assert facts["rows"] == "3,000"
     assert "jobs" not in facts
 
 

@@ -219,6 +219,7 @@ def test_that_the_sample_is_there_for_people_without_a_project(
     dialog.close()
     assert asked == [("model_fits", tmp_path)]
     qtbot.waitUntil(lambda: window.controller.file.view is not None, timeout=_LONG)
+    assert "holds no release" not in start.first.title(), "nor while its release is being opened"
     at_rest(qtbot, window)
     for number in ("", " 2"):
         window.frame.start_page.sample_requested.emit("employment_tables", tmp_path)

@@ -96,7 +96,7 @@ def legend_svg(figure: Figure) -> str:
         return ""
     with _LOCK, matplotlib.rc_context(_SETTINGS):
         canvas = NewCanvas(figsize=(_WIDTH, 0.1 + 0.19 * shape(figure)[0]))
-        draw_legend(canvas, figure, place="center")
+        draw_legend(canvas, figure, alone=True)
         names = ", ".join(look.name for look in entries(figure))
         return _described(_as_svg(canvas), f"Legend of the following figures: {names}")
 

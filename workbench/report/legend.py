@@ -45,13 +45,16 @@ def shape(figure: Figure) -> tuple[int, int]:
     return rows, math.ceil(len(named) / max(rows, 1))
 
 
-def draw_legend(canvas: Canvas, figure: Figure, *, place: str = "outside lower center") -> None:
+def draw_legend(canvas: Canvas, figure: Figure, *, alone: bool = False) -> None:
+    """Below the plot, or alone on its canvas."""
     named = entries(figure)
     if named:
         handles = [_handle(look) for look in named]
         names = [visible(look.name) for look in named]
         columns = shape(figure)[1]
-        canvas.legend(handles, names, loc=place, ncols=columns, frameon=False, fontsize=8)
+        canvas.legend(
+            handles, names, loc="center" if alone else "outside lower center", ncols=columns, frameon=False, fontsize=8
+        )
 
 
 def _handle(look: Look) -> Any:

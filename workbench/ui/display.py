@@ -94,7 +94,7 @@ class Display(QObject):
             self._rest()
         self._opened = opened
         frame.releases.set_project(opened=project is not None, writable=writable)
-        frame.start_page.refresh(project_open=project is not None, writable=writable)
+        frame.start_page.refresh(project_open=project is not None, writable=writable, empty=not items)
 
     # Work under way
     def _rest(self) -> None:

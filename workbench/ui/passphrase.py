@@ -36,8 +36,10 @@ class PassphraseDialog(QDialog):
         if question.new:
             layout.addWidget(_label("Repeat passphrase"))
             layout.addWidget(self.again)
-        for widget in (self.show_signs, self.problem, self.buttons):
+        for widget in (self.show_signs, self.problem):
             layout.addWidget(widget)
+        layout.addStretch(1)  # labels stay with their fields
+        layout.addWidget(self.buttons)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.first.setFocus()
 

@@ -165,7 +165,7 @@ def _facts(session: ReviewSession) -> tuple[tuple[str, str], ...]:
     facts: list[tuple[str, str]] = []
     words = product_of(session.plan).words
     if session.loaded is not None and session.data_fresh:
-        facts.append(("rows of data", f"{session.loaded.microdata.rows:,}"))
+        facts.append(("rows", f"{session.loaded.microdata.rows:,}"))
     if session.evidence is not None and session.evidence_fresh:
         facts.append((words.row[1], f"{session.evidence.rows:,}"))
         facts.append(("drawn", "once" if session.evidence.draws == 1 else f"{session.evidence.draws} times"))

@@ -26,6 +26,7 @@ class Stacked(QSplitter):
 
     def __init__(self, upper: QWidget, rows: Listing, lower: QWidget, *, below: Listing | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical)
+        self._parts = upper, lower
         self._rows, self._below = rows, below
         self._dragged = False
         self.addWidget(upper)
@@ -39,7 +40,7 @@ class Stacked(QSplitter):
 
     def fit(self) -> None:
         """The list above has what its rows need; a list below has the same, up to its share."""
-        upper, lower = self.widget(0), self.widget(1)
+        upper, lower = self._parts
         room = self.height() - self.handleWidth()
         if self._dragged or not self.isVisible() or not lower.isVisible() or upper.height() <= 0:
             return

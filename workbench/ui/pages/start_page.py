@@ -63,13 +63,17 @@ class StartPage(QWidget):
         layout.addWidget(Scrolling(sheet))
         self.refresh(project_open=False)
 
-    def refresh(self, *, project_open: bool, writable: bool = True) -> None:
-        self.first.set_title("This project holds no release yet" if project_open else "Begin a review")
-        self.first.set_subtitle(
-            "A release is one table to be published: its data, its protection, its audit and the decision on it."
-            if project_open
-            else "A project file keeps every reviewed release, decision and budget."
-        )
+    def refresh(self, *, project_open: bool, writable: bool = True, empty: bool = True) -> None:
+        """What can be begun; `empty` says whether the project that is open holds no release."""
+        if not project_open:
+            title, words = "Begin a review", "A project file keeps every reviewed release, decision and budget."
+        elif empty:
+            title = "This project holds no release yet"
+            words = "A release is one publication under review: data, protection, audit and the decision on it."
+        else:
+            title, words = "No release is open", "Choose one on the left, or begin a new one."
+        self.first.set_title(title)
+        self.first.set_subtitle(words)
         self.hint.setText("" if project_open else "A project is one file. Microdata are never copied into it.")
         self.hint.setVisible(not project_open)
         self.samples.setVisible(not project_open)

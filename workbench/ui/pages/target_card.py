@@ -98,7 +98,7 @@ class TargetCard(Card):
         if found.now is None:
             said.append(f"ε = {show(found.used)} itself is not possible for this table.")
         else:
-            said.append(f"With ε = {show(found.used)} the mean error is {show(found.now, 2)} {unit}.")
+            said.append(f"With ε = {show(found.used)} the mean error is {show(found.now, 3)} {unit}.")
         self._offer(found, " ".join(said))
 
     def _offer(self, found: Answer | None, words: str) -> None:

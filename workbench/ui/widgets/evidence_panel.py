@@ -108,8 +108,7 @@ class EvidencePanel(QFrame):
         self.ledger_button.clicked.connect(lambda: self.ledger_wanted.emit())
         self._gauge.clicked.connect(self.ledger_wanted)
         self._loss.add_action(self.ledger_button)
-        self._facts = Pairs()
-        self._facts_shown: tuple[tuple[str, str], ...] = ()
+        self._facts = wrapped("", "muted")
         self._facts.setContentsMargins(theme.PADDING + 1, 0, theme.PADDING + 1, 0)  # under what the cards hold
         column = CardColumn(self._next, self._loss, self._claim, self._facts)
         whole = QVBoxLayout(self)
@@ -129,9 +128,9 @@ class EvidencePanel(QFrame):
         self._loss_pairs.set_pairs(loss_pairs(view))
         self._loss.setVisible(view.claim is not None)
         self._show_budget(view.budget, view.no_budget)
-        if view.facts != self._facts_shown:
-            self._facts_shown = view.facts
-            self._facts.set_pairs(view.facts)
+        counts = " · ".join(f"{name} {value}" for name, value in view.facts[:-1])
+        last = " ".join(view.facts[-1]) if view.facts else ""  # a name may be long: on a line of its own
+        self._facts.setText("\n".join(filter(None, (counts, last))))
         self._facts.setVisible(bool(view.facts))
 
     def _show_budget(self, budget: BudgetView | None, why_none: str) -> None:

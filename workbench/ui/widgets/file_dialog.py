@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QWidget
 
 
 class FileDialog(QFileDialog):
@@ -23,6 +23,16 @@ class FileDialog(QFileDialog):
         where = str(Path(known, begin)) if known else begin  # a whole path stays what it is
         super().__init__(parent, title, where, kinds)
         self.accepted.connect(self._remember)
+
+    def accept(self) -> None:
+        """Typing marks rows of the list as it goes; what is typed at last counts alone where one thing is asked for.
+
+        With two marked, Qt would close the dialog and name neither.
+        """
+        if self.fileMode() is not QFileDialog.FileMode.ExistingFiles and len(self.selectedFiles()) > 1:
+            for view in self.findChildren(QAbstractItemView):
+                view.clearSelection()
+        super().accept()
 
     def _remember(self) -> None:
         FileDialog.folder = self.directory().absolutePath()
