@@ -53,6 +53,10 @@ class RolesTable(QTableWidget):
     def __init__(self) -> None:
         super().__init__(0, len(_HEADINGS))
         self.setHorizontalHeaderLabels(list(_HEADINGS))
+        for counted in (4, 5):  # over numbers, which stand at the right
+            self.horizontalHeaderItem(counted).setTextAlignment(
+                Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            )
         self.setAccessibleName("Columns and roles")
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
