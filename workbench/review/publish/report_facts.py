@@ -187,9 +187,9 @@ def allocation(claim: Claim) -> str:
     added = "; ".join(_part(part, claim) for part in claim.parts if part not in again)
     read = "".join(f" {_read_again(part, claim)}" for part in again)
     own = [part for part in claim.parts if part not in again and part.definition in (None, claim.definition)]
-    less = sequential(part.epsilon for part in own) > claim.epsilon
-    why = f" {claim.workings}" if less and claim.workings else ""  # the reader would add them up
-    return f"ε = {exact(claim.epsilon)} in all: {added}.{read}{why}"
+    if claim.workings and sequential(part.epsilon for part in own) > claim.epsilon:  # the reader would add them up
+        return f"ε = {exact(claim.epsilon)} in all. {claim.workings}{read}"
+    return f"ε = {exact(claim.epsilon)} in all: {added}.{read}"
 
 
 def _read_again(part: ClaimPart, claim: Claim) -> str:
