@@ -262,3 +262,14 @@ def test_that_a_long_title_takes_two_lines_and_keeps_its_end(qtbot: QtBot) -> No
     assert title_lines("Flows", metrics, room) == ["Flows"]
     releases.resize(500, 600)
     qtbot.waitUntil(lambda: view.sizeHintForRow(1) == view.sizeHintForRow(0))
+
+
+def test_that_the_words_of_the_button_are_whole_in_a_narrow_list(qtbot: QtBot) -> None:
+    releases = ReleaseList()
+    releases.setMinimumWidth(146)  # as on a small screen at 150 %
+    qtbot.addWidget(releases)
+    releases.show()
+    for width, icon in ((146, False), (216, True), (146, False)):
+        releases.resize(width, 600)
+        qtbot.waitUntil(lambda icon=icon: releases._new.icon().isNull() is not icon)
+        assert releases._new.sizeHint().width() <= width - 24, "the margins at both sides"

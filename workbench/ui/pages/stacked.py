@@ -36,9 +36,14 @@ class Stacked(QSplitter):
         self.setStretchFactor(0, 0)
         self.setStretchFactor(1, 1)
         self.splitterMoved.connect(self._moved)
-        self._later = Later(self, lambda _nothing: self.fit(), PAGE)
+        self._later = Later(self, lambda _nothing: self._fit(), PAGE)
 
     def fit(self) -> None:
+        """Now, and again once rows are laid out at the width they have then."""
+        self._fit()
+        self._later(None)
+
+    def _fit(self) -> None:
         """The list above has what its rows need; a list below has the same, up to its share."""
         upper, lower = self._parts
         room = self.height() - self.handleWidth()

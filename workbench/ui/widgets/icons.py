@@ -134,6 +134,13 @@ class TextButton(QPushButton):
             self.setProperty("role", role)
         self._redraw()
 
+    def show_icon(self, name: str) -> None:
+        """Another icon, or none where the words need its room."""
+        if name != self._name:
+            self._name = name
+            self.setIcon(QIcon())
+            self._redraw()
+
     def set_ink(self, ink: str) -> None:
         """Another colour for the icon, with another role for the button."""
         self._ink = ink

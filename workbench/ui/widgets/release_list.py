@@ -47,6 +47,7 @@ from workbench.ui.widgets.words import release_look
 
 Index = QModelIndex | QPersistentModelIndex
 _LEFT, _RIGHT = 18, 14
+_ROOM_FOR_ICON = 170  # beside the words of the button
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +236,10 @@ class ReleaseList(QFrame):
         self._connect()
         self.setFocusProxy(self._view)
         self.set_releases(())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._new.show_icon("plus" if self.width() >= _ROOM_FOR_ICON else "")
 
     def _build(self) -> None:
         self._filter.setPlaceholderText("Filter releases")
