@@ -36,7 +36,7 @@ def check_blanks(microdata: Microdata, roles: Roles, context: Context) -> Iterat
     )
     yield Finding(
         id="data.blanks-around-values", title="Values with blanks around them", status=Status.WARN,
-        sentence=f"Blanks stand before or after values of {listed}.{rest if twice else ''}",
+        sentence=f"There are blanks before or after values of {listed}.{rest if twice else ''}",
         values={"values": sum(padded for padded, _ in found.values()), "differ_by_blanks_only": twice},
         tables=(
             Table(

@@ -27,7 +27,7 @@ def check_units(microdata: Microdata, roles: Roles, context: Context) -> Iterato
         yield Finding(
             id="data.one-job-per-establishment", title="Establishments have more than one job", status=Status.WARN,
             sentence=(
-                f"Every value of “{place.name}” stands in one row only: it may identify jobs, not establishments. "
+                f"Every value of “{place.name}” appears in one row only: it may identify jobs, not establishments. "
                 "No employer would be protected then. Give the role establishment to the column of the employer."
             ),
             values={"rows": microdata.rows},
@@ -48,7 +48,7 @@ def _jobs_for_people(microdata: Microdata, roles: Roles, worker: CodedColumn) ->
     yield Finding(
         id="data.one-row-per-worker", title="The worker's column identifies people", status=Status.WARN,
         sentence=(
-            f"Every value of “{worker.name}” stands in one row only, and {may}: “{worker.name}” may identify jobs. A "
+            f"Every value of “{worker.name}” appears in one row only, and {may}: “{worker.name}” may identify jobs. A "
             "person with several jobs would then count as several people, and be protected less than claimed. Give the "
             "role worker to the column of the person."
         ),

@@ -91,7 +91,7 @@ def test_that_a_key_with_two_meanings_matches_nobody_and_fails(frame: Frame) -> 
 @pytest.mark.parametrize(
     ("there", "said"),
     [
-        (("a", "b", "b"), "the key stands there several times with different values. Give each key one row there, or"),
+        (("a", "b", "b"), "the key appears there several times with different values. Give each key one row there, or"),
         (("a", "b", "c"), "the key is missing. Complete the key, or"),
         (("a", "c", "d"), "the key is missing or the key is not there. Complete the key. Complete rows.csv, or"),
     ],

@@ -122,7 +122,7 @@ def test_that_a_key_with_two_lines_is_not_called_a_match_before_the_columns_are_
     path.write_text("\n".join([*lines, other, ""]), encoding="utf-8")
     data = begun(qtbot, window, tables)
     link(qtbot, window, data, path)
-    assert "1 key stands there several times" in data.links.rows["workplaces"].result.text()
+    assert "1 key appears there several times" in data.links.rows["workplaces"].result.text()
     assert "differ between such lines" in data.links.rows["workplaces"].result.text()
     finding = window.controller.linking.matches["workplaces"]
     assert isinstance(finding, Finding)

@@ -229,7 +229,7 @@ def _refusal(name: str, other: str, match: Matches) -> Problem:
         why.append("the key is missing")
         do.append("Complete the key")
     if match.ambiguous:
-        why.append("the key stands there several times with different values")
+        why.append("the key appears there several times with different values")
         do.append("Give each key one row there")
     if match.unmatched > match.missing + match.ambiguous:
         why.append("the key is not there")
@@ -250,13 +250,13 @@ def matches_found(name: str, link: Link, other: str, rows: int, match: Matches) 
         said.append(f"{match.missing:,} {agreeing(match.missing, 'has', 'have')} a gap in the key")
     if match.ambiguous:
         have = agreeing(match.ambiguous, "has", "have")
-        said.append(f"{match.ambiguous:,} {have} a key that stands there several times with different values")
+        said.append(f"{match.ambiguous:,} {have} a key that appears there several times with different values")
     if match.nearly:
         said.append(f"{match.nearly:,} would match if keys were padded with zeros, so that 1 and 01 are the same")
     if match.repeated_keys > match.disputed_keys:
         same = match.repeated_keys - match.disputed_keys
         alike = " with equal values" if match.compared else ""
-        said.append(f"{counted(same, 'key')} {agreeing(same, 'stands', 'stand')} there several times{alike}")
+        said.append(f"{counted(same, 'key')} {agreeing(same, 'appears', 'appear')} there several times{alike}")
     status = Status.FAIL if match.ambiguous else Status.WARN if unmatched else Status.PASS
     key = joined([f"“{each}”" for each in link.key])
     return Finding(
