@@ -69,6 +69,17 @@ def test_that_the_attack_sees_a_release_with_hardly_any_noise() -> None:
     assert float(str(found.values["presence_release"])) > 0.95
 
 
+def test_that_the_attack_sees_the_means_of_the_source_where_the_plan_leaves_values_out_by_their_margin() -> None:
+    """Otherwise the source would seem safe because the comparison had no means of it."""
+    loud, found = HistoryParams(epsilon=Epsilon("50")), []
+    for margin in ("0", "0.5"):
+        data = replace(DATA, largest_margin=Decimal(margin))
+        finding, _ = last_person.SPEC.run(subject(history.SPEC, loud, data), LastPersonParams(trials=5), QUIET)
+        found.append(float(str(finding.values["read_source"])))
+    assert found[0] == found[1]
+    assert found[0] > 0.0
+
+
 # Variants that break a rule. Where a law can be written down it is compared exactly; the others are watched by draws.
 
 

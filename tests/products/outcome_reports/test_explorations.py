@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from workbench.products.outcome_reports.mechanisms import (
 from workbench.products.outcome_reports.mechanisms.means_of_bins import means_of
 from workbench.products.outcome_reports.percentiles import onto_simplex
 from workbench.products.outcome_reports.product import SPEC
+from workbench.products.outcome_reports.source_draw import source_draw
 from workbench.products.outcome_reports.usefulness.planning_cells import Planned, planning_cells
 
 DATA = hand_made.prepared()
@@ -163,3 +165,10 @@ def test_that_a_person_in_every_report_pays_for_every_report(one: bool) -> None:
     each, person = (row[1] for row in found.tables[1].rows)
     assert person == (each if one else 2 * each)
     assert person == float(history.SPEC.claim(here.prepared, here.params).epsilon)
+
+
+def test_that_the_sources_means_are_shown_where_the_plan_leaves_values_out_by_their_margin() -> None:
+    """The source publishes no margin of a mean: by the plan's rule all its means would be gone from the comparison."""
+    data = replace(hand_made.prepared(), largest_margin=Decimal("0.5"))
+    drawn = source_draw(data, history.SPEC, history.HistoryParams(), StudyRandom(3), QUIET)
+    assert np.isfinite(drawn.units("mean_earnings").numbers()).all()

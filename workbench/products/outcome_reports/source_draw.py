@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from workbench.core.progress import Context
@@ -23,8 +25,13 @@ def source_params(mechanism: AnyMechanism, params: Any) -> ObservedMeanParams:
     return same
 
 
+def as_the_source(prepared: Outcomes) -> Outcomes:
+    """The source publishes no margin of a mean and leaves no value out by it, whatever the plan says of margins."""
+    return replace(prepared, largest_margin=Decimal(0))
+
+
 def source_draw(
     prepared: Outcomes, mechanism: AnyMechanism, params: Any, rng: StudyRandom, context: Context
 ) -> Columns:  # fmt: skip
     """Confidential: a study draw, with noise that follows χ and N."""
-    return SOURCE.study(prepared, source_params(mechanism, params), rng, context).reveal()
+    return SOURCE.study(as_the_source(prepared), source_params(mechanism, params), rng, context).reveal()

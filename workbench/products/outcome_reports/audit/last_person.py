@@ -26,7 +26,7 @@ from workbench.core.value_words import declare, share_of
 from workbench.products.outcome_reports.audit.source_loss import source_finding
 from workbench.products.outcome_reports.mechanisms import observed_mean
 from workbench.products.outcome_reports.outcomes import Outcomes
-from workbench.products.outcome_reports.source_draw import source_params
+from workbench.products.outcome_reports.source_draw import as_the_source, source_params
 
 declare(
     {
@@ -65,7 +65,7 @@ class LastPerson:
     """See the module's docstring."""
 
     id: str = "last-person"
-    version: int = 1
+    version: int = 2
     title: str = "Pay of the last person"
     summary: str = "Whether an attacker who knows all but one person of a cell can read the last person's pay."
     params: type[LastPersonParams] = LastPersonParams
@@ -150,7 +150,8 @@ def _drawn(
 
 def _source(subject: Subject, prepared: Outcomes, params: LastPersonParams, context: Context) -> list[Floats]:
     """The source's method at the same total ε."""
-    return _drawn(observed_mean.SPEC, source_params(subject.mechanism, subject.params), prepared, params, context)
+    settings = source_params(subject.mechanism, subject.params)
+    return _drawn(observed_mean.SPEC, settings, as_the_source(prepared), params, context)
 
 
 def _nobody() -> Finding:

@@ -65,7 +65,7 @@ class Paths:
     """See the module's docstring."""
 
     id: str = "outcome-paths"
-    version: int = 2
+    version: int = 3
     title: str = "Over the years since leaving"
     summary: str = (
         "Employment or earnings by year, title and sector: confidential, suppressed, source's method, private."

@@ -52,7 +52,7 @@ def parts_note(beside: Columns | None) -> tuple[str, ...]:
         )
     return (
         "noisy-parts.csv holds the noisy number of people in each bin of pay, from earnings_from up to below "
-        "earnings_to; the last bin includes the cap. Cells and neighbouring bins can be added up.",
+        "earnings_to; the last bin includes the cap. Neighbouring bins can be added up, and cells with the same bins.",
     )
 
 

@@ -58,7 +58,7 @@ class InstitutionPages:
     """See the module's docstring."""
 
     id: str = "institution-pages"
-    version: int = 2
+    version: int = 3
     title: str = "Each institution"
     summary: str = "A page for each institution: every cell and year with margins of error, and its budget formula."
     params: type[InstitutionPagesParams] = InstitutionPagesParams

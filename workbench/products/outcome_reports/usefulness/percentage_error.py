@@ -63,7 +63,7 @@ class PercentageError:
     """See the module's docstring."""
 
     id: str = "percentage-error"
-    version: int = 2
+    version: int = 3
     title: str = "Percentage error of counts and earnings"
     summary: str = "Absolute percentage difference by cell size and year, against suppression and the source's method."
     params: type[PercentageErrorParams] = PercentageErrorParams
