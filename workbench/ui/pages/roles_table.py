@@ -54,9 +54,8 @@ class RolesTable(QTableWidget):
         super().__init__(0, len(_HEADINGS))
         self.setHorizontalHeaderLabels(list(_HEADINGS))
         for counted in (4, 5):  # over numbers, which stand at the right
-            self.horizontalHeaderItem(counted).setTextAlignment(
-                Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            )
+            if (heading := self.horizontalHeaderItem(counted)) is not None:
+                heading.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.setAccessibleName("Columns and roles")
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
