@@ -43,6 +43,12 @@ def test_that_disjoint_places_cost_the_maximum_and_the_ledger_says_why(
     epsilon, text = spent(tmp_path, capsys, first, other)
     assert epsilon == 1.5
     assert "share no unit of protection" in text
+    (data,) = json.loads(text)["datasets"]
+    assert [entry["read_only"]["values"] for entry in data["entries"]] == [["A", "B"], ["C"]]
+    assert main(["ledger", str(tmp_path / "review.dwb")]) == 0
+    said = capsys.readouterr().out
+    assert "Read: place A, B, and no other." in said
+    assert "Read: place C, and no other." in said
 
 
 def test_that_places_that_overlap_add_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -87,6 +87,9 @@ def _entry(entry: LedgerRecord) -> dict[str, object]:
         "rule": entry.rule,
         "sentence": entry.sentence,
         "workings": entry.workings,
+        "read_only": None
+        if entry.coverage is None
+        else {"attribute": entry.coverage.attribute, "values": list(entry.coverage.values)},
         "by_exception": bool(entry.exception_id),
         "entered_at": entry.entered_at,
     }

@@ -13,6 +13,8 @@ from workbench.project.records import ExceptionRecord, LedgerRecord
 from workbench.review.budget.ledger_book import Book, tight_words
 from workbench.review.views import moment
 
+_NAMED = 3  # values of a witness that a line names
+
 
 def lasted(entries: Sequence[LedgerRecord]) -> timedelta:
     """How long ago the first of these was spent."""
@@ -62,6 +64,15 @@ def granted_words(each: ExceptionRecord) -> str:
     return f"{when} {each.release_id}, granted by {each.granted_by}: {each.overspend} “{each.reason}”"
 
 
+def witness_words(entry: LedgerRecord) -> str:
+    """What alone was read for the entry, by which it can be apart from others; empty where everything was."""
+    if entry.coverage is None:
+        return ""
+    values = entry.coverage.values
+    more = f" and {len(values) - _NAMED:,} more" if len(values) > _NAMED else ""
+    return f"Read: {entry.coverage.attribute} {', '.join(values[:_NAMED])}{more}, and no other."
+
+
 def ledger_lines(book: Book) -> Iterator[str]:
     """The whole ledger of a data set, line by line."""
     about = book.about
@@ -77,7 +88,8 @@ def ledger_lines(book: Book) -> Iterator[str]:
         yield f"  All together: {said}"
     for entry in book.entries:
         what = f"{entry.release_id}, {entry.part}" if entry.part else entry.release_id
-        yield f"    {entry.entered_at[:10]} {what} ({entry.rule}): {entry.workings or entry.sentence}"
+        said = " ".join(filter(None, (entry.workings or entry.sentence, witness_words(entry))))
+        yield f"    {entry.entered_at[:10]} {what} ({entry.rule}): {said}"
     if left := uncounted(book.entries):
         yield f"  {counted(left, 'release')} without a formal promise {agreeing(left, 'is', 'are')} not counted."
 

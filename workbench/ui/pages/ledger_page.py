@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 from workbench.core.local_time import local_minute
 from workbench.core.quantities import exact
 from workbench.review.budget.ledger_book import Book, entry_name, rule_words
-from workbench.review.budget.ledger_words import balance_pairs, course_words, granted_words, lasted
+from workbench.review.budget.ledger_words import balance_pairs, course_words, granted_words, lasted, witness_words
 from workbench.ui import theme
 from workbench.ui.controller.editor import Editor
 from workbench.ui.controller.project_file import ProjectFile
@@ -170,7 +170,12 @@ class LedgerPage(ProjectPage):
         book = self.book
         entry = book.entries[row] if book is not None and 0 <= row < len(book.entries) else None
         self.sentence.setText(
-            f"{entry_name(entry)}: {entry.workings} The claim: {entry.sentence}"
+            " ".join(
+                filter(
+                    None,
+                    (f"{entry_name(entry)}:", entry.workings, witness_words(entry), f"The claim: {entry.sentence}"),
+                )
+            )
             if entry is not None
             else "No release from these data has been approved yet."
         )
