@@ -46,7 +46,7 @@ def test_that_gaps_are_told_with_the_line_that_answers_for_them(tmp_path: Path) 
     said = dwb("init", tmp_path / "jobs.csv").out
     assert "Counted as missing: “.” and “-9”." in said
     line = '[data.shaping.missing."Geschl."]'
-    assert f'{line}, rows = "own category"' in said
+    assert '[data.shaping.missing."Rechtsform"], rows = "own category"' in said, "the first column with gaps"
     plan = tmp_path / "plan.toml"
     text = with_few_draws(filled(plan)).read_text("utf-8").replace("worker = []", 'worker = ["Geschl."]')
     plan.write_text(text, encoding="utf-8")

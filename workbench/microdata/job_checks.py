@@ -76,7 +76,10 @@ def _missing_keys(microdata: Microdata, roles: Roles, context: Context) -> Itera
 
 
 def _two_places(microdata: Microdata, roles: Roles, context: Context) -> Iterator[Finding]:
-    """Whether workplace attributes and geography are functions of the establishment, as tabulation relies on."""
+    """Whether workplace attributes and geography are functions of the establishment, as tabulation relies on.
+
+    A warning: a table that uses a column that is none is refused, and all other tables of the file can be made.
+    """
     key = _key(microdata, roles, Role.ESTABLISHMENT)
     names = [name for name in columns_with(roles, Role.WORKPLACE, Role.GEOGRAPHY) if name in microdata.columns]
     if key is None or not names:
@@ -91,13 +94,14 @@ def _two_places(microdata: Microdata, roles: Roles, context: Context) -> Iterato
     )  # fmt: skip
     gaps = {name: microdata.columns[name].missing for name, number in per_column.items() if number}
     if blank := [f"“{name}” in {counted(missing, 'row')}" for name, missing in gaps.items() if missing]:
-        sentence += f" A missing value counts as one of them: {joined(blank)}. First say what becomes of those rows."
+        sentence += f" A missing value counts as one of them: {joined(blank)}."
+        sentence += " Before a table uses it, say what becomes of those rows."
     elif count:
         it = agreeing(listed.count("“"), "it", "them")
         sentence += f" No table can be made by {it}: correct the data, leave out rows, or choose another role."
     yield Finding(
         id="data.establishment-in-two-places", title="Workplace attributes do not vary within an establishment",
-        status=Status.FAIL if count else Status.PASS, sentence=sentence,
+        status=Status.WARN if count else Status.PASS, sentence=sentence,
         values={"establishments": len(key.values), "in_two_places": count},
         tables=by_column(per_column, "Establishments with more than one value", "establishments") if count else (),
         does_not_prove="That the place is the right one, or that two identifiers are not the same establishment.",

@@ -14,8 +14,10 @@ from workbench.ui import theme
 from workbench.ui.widgets.card import Card, wrapped
 from workbench.ui.widgets.fitting import Fitting
 from workbench.ui.widgets.icons import TextButton
+from workbench.ui.widgets.plain_tip import plain_tip
 
 _DONE = {Verdict.APPROVE: "Approved", Verdict.CHANGES: "Changes requested", Verdict.REJECT: "Rejected"}
+_ALWAYS_SIGNED = "You have a key in this project, so what you record here is always signed."
 _HINT = "Required to request changes, and to approve where a finding fails. Stays internal."
 
 
@@ -121,7 +123,7 @@ class VoiceCard(Card):
         if must_sign:
             self.sign.setChecked(True)
         self.sign.setEnabled(not must_sign)
-        self.sign.setToolTip("You have a key in this project, so what you record here is always signed." * must_sign)
+        self.sign.setToolTip(plain_tip(_ALWAYS_SIGNED if must_sign else ""))
 
     def close_with(self, why: str, preparer: str, desk: Desk | None) -> None:
         """Nothing more can be said, as after an approval: only what was decided, by whom, and why it stays so."""
