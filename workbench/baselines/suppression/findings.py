@@ -33,6 +33,10 @@ declare(
     }
 )
 _MOST_ROWS = 25
+SAME_ROWS = (
+    "Levels are those of sums of cells. Whoever also uses that all tables come from one table by all their columns can "
+    "know more: in 2 of 180 simulated projects of two or three small tables a level was undercut that way."
+)
 REPLAY = (
     "Intervals hold for attackers who do not replay the rule. In 1,022 tables of 3 × 3 and 3 × 4 cells, replay "
     "recovered 37 % of the primary cells exactly."

@@ -18,7 +18,7 @@ from workbench.audit.differencing.cells import is_total
 from workbench.audit.differencing.tables import Protection, PublishedTable
 from workbench.baselines.suppression.across import Approved, approved, suppress_next
 from workbench.baselines.suppression.check import lost_to_others
-from workbench.baselines.suppression.findings import known_themselves
+from workbench.baselines.suppression.findings import SAME_ROWS, known_themselves
 from workbench.baselines.suppression.joining import Joined
 from workbench.baselines.suppression.meaning import Meaning, meaning
 from workbench.baselines.suppression.params import SuppressionParams
@@ -170,7 +170,9 @@ def _finding(
             "unlisted_primary_cells": int(found.task.primary[_nobody_lists(joint, found)].sum()),
         },
         tables=(Table(title="Cells that earlier tables reveal", columns=("Cell", "Why"), rows=rows),) if rows else (),
-        does_not_prove="Suppression is the rival of this release; what the release itself tells is counted by its ε.",
+        does_not_prove=(
+            f"{SAME_ROWS} Suppression is the rival of this release; what the release itself tells is counted by its ε."
+        ),
     )
 
 
