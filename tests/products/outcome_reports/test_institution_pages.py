@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from tests.contract.findings_contract import judge_findings
-from tests.contract.samples import WORDS, today
+from tests.contract.samples import WORDS, studied, today
 from tests.products.outcome_reports import hand_made
 from workbench.core.findings import Finding
 from workbench.core.progress import QUIET
 from workbench.core.randomness import ReleaseRandom
 from workbench.products.outcome_reports.layout import Listed
-from workbench.products.outcome_reports.mechanisms import history_histogram
+from workbench.products.outcome_reports.mechanisms import history_histogram, job_year, observed_mean
 from workbench.products.outcome_reports.mechanisms.observed_mean import ObservedMeanParams
 from workbench.products.outcome_reports.product import SPEC
 from workbench.products.outcome_reports.published_outcomes import MARGINS, NAMES
 from workbench.products.outcome_reports.source_draw import source_params
-from workbench.products.outcome_reports.usefulness import institution_pages
+from workbench.products.outcome_reports.usefulness import institution_pages, percentage_error
 from workbench.products.outcome_reports.usefulness.institution_pages import InstitutionPagesParams
 from workbench.report.render import _environment
 from workbench.utility.contract import Comparison
@@ -103,3 +103,22 @@ def test_that_many_years_are_cut_into_tables_that_fit_a_page() -> None:
     values = np.zeros((2, 2, 2, 30, len(NAMES)))
     found = institution_pages._tables(layout, 0, 0, (institution_pages.Way(name="confidential", values=values),))
     assert [len(table.columns) - 2 for table in found] == [12, 12, 6]
+
+
+def test_that_the_source_stands_once_beside_a_release_also_where_the_plan_names_it(comparison: Comparison) -> None:
+    """The sample's plan names it for the table side by side; percentage errors draw it anyway."""
+    both = replace(comparison, rivals=(*comparison.rivals, studied(SPEC, observed_mean.SPEC, DATA)))
+    assert [rival.id for rival in both.rivals] == ["cell-threshold", "observed-mean"]
+    for made in (comparison, both):
+        counts = percentage_error.SPEC.run(made, percentage_error.PercentageErrorParams(), QUIET)[0]
+        (by_year,) = (table for table in counts.tables if "year" in table.columns)
+        assert sum("source's method" in column for column in by_year.columns) == 1
+    assert "at the same ε they are" in counts.sentence
+
+
+def test_that_an_epsilon_of_one_row_is_not_called_the_same_as_that_of_a_history(comparison: Comparison) -> None:
+    settings = hand_made.settings(job_year.SPEC)
+    drawn = job_year.SPEC.release(DATA, settings, ReleaseRandom(), QUIET)
+    made = replace(comparison, mechanism=job_year.SPEC, mechanism_params=settings, release=drawn)
+    counts = percentage_error.SPEC.run(made, percentage_error.PercentageErrorParams(), QUIET)[0]
+    assert "at the same ε for a whole history, instead of one row," in counts.sentence

@@ -13,6 +13,7 @@ import numpy as np
 from workbench.baselines.alternatives import Alternative, ProtectedFile
 from workbench.baselines.columns import headed
 from workbench.core.arrays import Bools, Floats
+from workbench.core.claims import Definition
 from workbench.core.figures import Axis, Figure, Kind, Series
 from workbench.core.findings import Finding, Status, Table, Value
 from workbench.core.params import param
@@ -22,6 +23,7 @@ from workbench.core.quantities import agreeing, counted, percent, show
 from workbench.core.randomness import StudyRandom
 from workbench.core.side_by_side import Side
 from workbench.core.value_words import declare, share_of
+from workbench.products.outcome_reports.mechanisms.observed_mean import SPEC as SOURCE
 from workbench.products.outcome_reports.outcomes import VALUES, Outcomes
 from workbench.products.outcome_reports.published_outcomes import NAMES
 from workbench.products.outcome_reports.source_draw import source_draw
@@ -74,15 +76,22 @@ class PercentageError:
         truth = prepared.truth.reveal()[:, :VALUES].astype(np.float64)
         source = _source(comparison, Part(context, 0.0, 0.4))
         ours = studied(comparison, Part(context, 0.4, 0.8))
-        rivals = [
-            Told(name=heading, values=(values_given(rival.gives),)) for rival, heading in headed(comparison.rivals)
-        ]
+        others = [rival for rival in comparison.rivals if rival.id != SOURCE.id]  # drawn here, as often as this release
+        rivals = [Told(name=heading, values=(values_given(rival.gives),)) for rival, heading in headed(others)]
         told = (*rivals, source, ours)
         context.step(0.9, "comparing with the truth")
         given = [place for place in range(VALUES) if any(np.isfinite(v[:, place]).any() for v in ours.values)]
-        findings = [_finding(prepared, truth, told, place, params.target) for place in given]
+        same = _same_epsilon(comparison)
+        findings = [_finding(prepared, truth, told, place, params.target, same) for place in given]
         context.step(1.0, "percentage errors known")
         return tuple(findings)
+
+
+def _same_epsilon(comparison: Comparison) -> str:
+    """At which ε the source's method stands beside this release: that of a history, also where ε is that of a row."""
+    claim = comparison.mechanism.claim(comparison.prepared, comparison.mechanism_params)
+    of_a_row = claim.definition is Definition.CENTRAL
+    return "at the same ε for a whole history, instead of one row," if of_a_row else "at the same ε"
 
 
 def _source(comparison: Comparison, context: Context) -> Told:
@@ -129,7 +138,9 @@ def _mean(of: tuple[Floats, ...], rows: Bools) -> float:
     return float(chosen[known].mean()) if known.any() else float("nan")
 
 
-def _finding(prepared: Outcomes, truth: Floats, told: tuple[Told, ...], place: int, target: float) -> Finding:
+def _finding(
+    prepared: Outcomes, truth: Floats, told: tuple[Told, ...], place: int, target: float, same: str
+) -> Finding:  # fmt: skip
     name = WORDS[NAMES[place]]
     errors = {way.name: tuple(apd(values[:, place], truth[:, place]) for values in way.values) for way in told}
     ours = errors[told[-1].name]
@@ -140,9 +151,7 @@ def _finding(prepared: Outcomes, truth: Floats, told: tuple[Told, ...], place: i
     key = {"count": "count", "mean_earnings": "earnings"}.get(NAMES[place])
     values: dict[str, Value] = {f"{key}_apd": total, f"{key}_within": within} if key else {}
     theirs = _mean(errors[Side.SOURCE.value], everywhere)
-    beside = (
-        f" By the source's method at the same ε they are {show(100 * theirs, 3)} % off." if np.isfinite(theirs) else ""
-    )
+    beside = f" By the source's method {same} they are {show(100 * theirs, 3)} % off." if np.isfinite(theirs) else ""
     left = int((~defined).sum())
     without = f" {counted(left, 'cell')} with a true value of zero {agreeing(left, 'has', 'have')} no percentage error."
     return Finding(
