@@ -18,7 +18,8 @@ def findings(count: int) -> tuple[Finding, ...]:
     )
 
 
-def test_that_few_findings_leave_the_room_to_what_is_below(qtbot: QtBot) -> None:
+def shown(qtbot: QtBot) -> tuple[Stacked, Card, FindingsList, QLabel]:
+    """Two findings above a label, 800 pixels high."""
     card, rows, below = Card("Checks", grows=True), FindingsList(), QLabel("below")
     card.add(rows, stretch=1)
     split = Stacked(card, rows, below)
@@ -27,6 +28,11 @@ def test_that_few_findings_leave_the_room_to_what_is_below(qtbot: QtBot) -> None
     split.resize(400, 800)
     split.show()
     qtbot.waitUntil(lambda: abs(rows.lacks()) <= 1)
+    return split, card, rows, below
+
+
+def test_that_few_findings_leave_the_room_to_what_is_below(qtbot: QtBot) -> None:
+    split, card, rows, below = shown(qtbot)
     few = card.height()
     assert few < 300 < below.height(), "the card ends where its rows end"
     rows.set_findings(findings(20))
@@ -39,14 +45,7 @@ def test_that_few_findings_leave_the_room_to_what_is_below(qtbot: QtBot) -> None
 
 
 def test_that_a_share_somebody_dragged_stays(qtbot: QtBot) -> None:
-    card, rows, below = Card("Checks", grows=True), FindingsList(), QLabel("below")
-    card.add(rows, stretch=1)
-    split = Stacked(card, rows, below)
-    qtbot.addWidget(split)
-    rows.set_findings(findings(2))
-    split.resize(400, 800)
-    split.show()
-    qtbot.waitUntil(lambda: abs(rows.lacks()) <= 1)
+    split, card, rows, _below = shown(qtbot)
     split.moveSplitter(500, 1)
     rows.set_findings(findings(1))
     split.fit()
